@@ -1,5 +1,9 @@
 /** @file Describes in a few words why an imported project does not count as arrived. Pure. */
-import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import {
+  isArrivalUnknown,
+  type MissingRecord,
+  type Reconciliation,
+} from '../../../../src-contract/transfers/import.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 import { joinWords } from '../../../../src-contract/words/join-words.ts';
 import { relationText } from '../../../../src-contract/words/relations.ts';
@@ -39,8 +43,10 @@ export function describeDifferences(
       : [failures.open === 1 ? '1 failure is open' : `${failures.open} failures are open`]),
   ];
   if (differences.length > 0) return differences.join(', ');
-  const unknown = rows.filter(({ verdict, archive }) => verdict === 'unknown' && archive !== 0);
-  return unknown.length === 0 || rows.some(({ verdict }) => verdict.startsWith('lost'))
-    ? 'source, archive and target do not agree'
-    : `it is not known whether these arrived: ${unknown.map(({ relation }) => relationText(relation)).join(', ')}`;
+  const unknown = rows.filter(isArrivalUnknown);
+  const disagreement = 'source, archive and target do not agree';
+  if (unknown.length === 0) return disagreement;
+  const names = unknown.map(({ relation }) => relationText(relation)).join(', ');
+  const text = `it is not known whether these arrived: ${names}`;
+  return rows.some(({ verdict }) => verdict.startsWith('lost')) ? `${disagreement}, and ${text}` : text;
 }

@@ -247,3 +247,22 @@ describe('a loss of a source that was used again', () => {
     expect(keeps(earlier, {}, {})).toBe(false);
   });
 });
+
+it('losses that the later comparison found without naming them are not counted twice', () => {
+  const missing = [1, 2].map((line) => ({ ...loss(`user ${line}`, 'on-import'), line }));
+  const unnamed = [{ relation: 'project_members', lost: 'on-import' as const, count: 2, lines: [] }];
+  const later = { ...without, unnamed, missingCount: 2 };
+  const sides = {
+    source: null,
+    target: {
+      ...unshown,
+      listed: { issues: null },
+      protectedRefs: {},
+      members: null,
+      details: { attributes: {}, project: {} },
+    },
+    archiveRecords: { records: { issues: [] } },
+  } as unknown as Sides;
+  const earlier = { ...without, missing, missingCount: 4, unnamed };
+  expect(withKnownLosses(later, earlier, toLaterComparison(sides, null, false))).toEqual(later);
+});

@@ -2,9 +2,12 @@ import { expect, test } from 'vitest';
 import type { Comparison, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { describeDifferences } from '../../../../src-main/services/migrations/comparing/what-differs.ts';
 
-const row = (relation: string, archive: number, verdict: Comparison['verdict']): Comparison => ({
-  ...{ relation, source: 2, archive, target: null, verdict },
-});
+const row = (
+  relation: string,
+  archive: number,
+  verdict: Comparison['verdict'],
+  target: number | null = null,
+): Comparison => ({ relation, source: 2, archive, target, verdict });
 
 function describeRows(...rows: Comparison[]): string {
   const reconciliation: Reconciliation = {
@@ -30,7 +33,9 @@ test('a project without a known loss names the relations whose arrival is not kn
 });
 
 test('a project with a loss that is only counted does not agree', () => {
-  expect(describeRows(row('issues', 2, 'unknown'), row('tags', 2, 'lost-on-import'))).toBe(
-    'source, archive and target do not agree',
+  expect(describeRows(row('tags', 2, 'lost-on-import', 1))).toBe('source, archive and target do not agree');
+  // The target was not counted, although its verdict names a loss.
+  expect(describeRows(row('issues', 1, 'lost-on-export'), row('tags', 2, 'lost-on-import', 1))).toBe(
+    'source, archive and target do not agree, and it is not known whether these arrived: issues',
   );
 });

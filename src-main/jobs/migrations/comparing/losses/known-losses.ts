@@ -36,10 +36,15 @@ export function withKnownLosses(
 ): Reconciliation {
   const hiddenKeys = new Set(hidden.map(keyOf));
   const alreadyNamed = new Set(later.missing.map(keyOf));
-  const missing = (earlier?.missing ?? []).filter(
+  const known = (earlier?.missing ?? []).filter(
     (record) => (!hasCompared(record) || hiddenKeys.has(keyOf(record))) && !alreadyNamed.has(keyOf(record)),
   );
-  const unnamed = (earlier?.unnamed ?? []).filter((loss) => !hasCompared(loss));
+  const found = new Map((later.unnamed ?? []).map((loss) => [sideOf(loss), loss]));
+  // The later comparison may have found these, too, without naming them.
+  const missing = [...Map.groupBy(known, sideOf)].flatMap(([side, records]) =>
+    records.slice(found.get(side)?.count ?? 0),
+  );
+  const unnamed = (earlier?.unnamed ?? []).filter((loss) => !hasCompared(loss) && !found.has(sideOf(loss)));
   const listedSettings = new Set(later.settings.map(({ attribute }) => attribute));
   const settings = (earlier?.settings ?? []).filter(
     ({ attribute, expected, lost }) =>
@@ -91,6 +96,9 @@ const amountsOfChangedSource: readonly string[] = [wiki, lfsSize];
 
 const isLostOnExport = ({ verdict }: Comparison): boolean =>
   verdict === 'lost-on-export' || verdict === 'lost-on-both';
+
+const sideOf = ({ relation, lost }: Pick<MissingRecord, 'relation' | 'lost'>): string =>
+  `${lost} ${relation}`;
 
 const keyOf = ({ relation, lost, line, iid, title, part }: MissingRecord): string =>
   JSON.stringify([relation, lost, line, iid, title, part?.name ?? null]);
