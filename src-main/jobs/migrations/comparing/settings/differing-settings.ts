@@ -43,12 +43,11 @@ export function differingSettings(sides: SettingsOfSides): {
   const { source, overrides, archive, target } = sides;
   const settings: DifferingSetting[] = [];
   const named = noDifferences();
-  const isLowered = isLessVisible(sides);
   const custom = customAttributeSettings(source, archive);
   const omittedNames = omittedOperationsNames([target, source ?? {}, archive?.project_feature ?? {}]);
   for (const setting of [...comparedSettings, ...custom])
     if (!omittedNames.includes(setting.attribute) && !isOverridden(setting.attribute, overrides))
-      settings.push(...compareSetting(setting, sides, isLowered, named));
+      settings.push(...compareSetting(setting, sides, named));
   for (const { attribute, asked, is } of ignoredAttributes(validOverrides(overrides), target)) {
     // GitLab keeps the first spelling of a topic's name.
     if (Array.isArray(is)) continue;
@@ -73,7 +72,6 @@ export function differingSettings(sides: SettingsOfSides): {
 function compareSetting(
   setting: ComparedSetting,
   { source, archive, target, visibilityLimits }: SettingsOfSides,
-  isLowered: boolean,
   named: NamedDifferences,
 ): DifferingSetting[] {
   const { attribute } = setting;
@@ -122,8 +120,6 @@ function compareSetting(
     return [];
   }
   if (isSame(found, expected)) return [];
-  // In a private project, both values show the feature to members only.
-  if (isLowered && expected === 'enabled' && found === 'private') return [];
   const difference = { attribute, expected, found, lost: lossPhaseOf(expected, archivedValue) };
   const mayDiffer = setting.mayDifferOnTarget?.(found) === true;
   // An archive without the column brings the value of a new project.
@@ -214,20 +210,4 @@ function isExported({ includedInExport }: ComparedSetting, columns: Attributes |
 function lossPhaseOf(expected: string, archivedValue: string | null | undefined): DifferingSetting['lost'] {
   if (archivedValue === null) return null;
   return archivedValue !== undefined && isSame(archivedValue, expected) ? 'on-import' : 'on-export';
-}
-
-/**
- * Returns whether the target is private although the project was not, because its group allows no higher visibility.
- */
-function isLessVisible({
-  source,
-  archive,
-  target,
-}: Pick<SettingsOfSides, 'source' | 'archive' | 'target'>): boolean {
-  const archivedValue = archivedValueOf(archive?.project ?? null, visibilitySetting);
-  const originalVisibility = source === null ? archivedValue : sourceValueOf(source, visibilitySetting);
-  return (
-    target['visibility'] === 'private' &&
-    (originalVisibility === 'internal' || originalVisibility === 'public')
-  );
 }

@@ -63,7 +63,7 @@ it.each<[string, Attributes, Attributes]>([
   expect(differing({ source, target })).toEqual({ settings: [], declared: [], remarks: [] });
 });
 
-it('a feature that is limited to members is no difference if its project became private', () => {
+it('a feature that was limited to members differs, also if its project became private', () => {
   const [source, target] = [
     { visibility: 'public', wiki_access_level: 'enabled' },
     { visibility: 'private' },
@@ -72,7 +72,8 @@ it('a feature that is limited to members is no difference if its project became 
     differing({ source, target: { ...target, wiki_access_level: level } }).settings.map(
       ({ attribute }) => attribute,
     );
-  expect(differingAttributes('private')).toEqual(['visibility']);
+  // An import lowers the visibility only: the level stays when the project gets its visibility back.
+  expect(differingAttributes('private')).toEqual(['visibility', 'wiki_access_level']);
   expect(differingAttributes('disabled')).toEqual(['visibility', 'wiki_access_level']);
   expect(
     differing({
