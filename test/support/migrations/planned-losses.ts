@@ -82,8 +82,4 @@ function partsOf(planned: PlannedLoss): readonly string[] {
 const partOf = ({ part, relation, name }: KnownLoss): string =>
   part === 'setting' ? settingPart(name ?? '') : relation;
 
-/** The visibility and the levels of features are one part, because a comparison ignores levels that it explains. */
-const settingPart = (column: string): string =>
-  column === 'visibility_level' || column.endsWith('_access_level')
-    ? 'setting of access'
-    : `setting ${settingOf(column)}`;
+const settingPart = (column: string): string => `setting ${settingOf(column)}`;
