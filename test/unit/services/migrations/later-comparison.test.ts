@@ -195,10 +195,10 @@ describe('a loss of a source that was used again', () => {
   const record = (relation: string, more: object) => ({
     listed: { issues: null, [relation]: [{ iid: null, title: 'main', contents: {}, ...more }] },
   });
-  const protection = (level: number) => ({
+  const protection = (level: number | null) => ({
     protectedRefs: { protected_branches: [{ name: 'main', rules: { 'push access level': level } }] },
   });
-  const page = (sha256: string) => ({ wikiPages: [{ slug: 'main', sha256 }] });
+  const page = (sha256: string | null) => ({ wikiPages: [{ slug: 'main', sha256 }] });
   const keeps = (earlier: MissingRecord, source: object, target: object): boolean => {
     const side = { listed: { issues: null }, protectedRefs: {}, wikiPages: [], members: [], ...unshown };
     const sides = {
@@ -233,6 +233,79 @@ describe('a loss of a source that was used again', () => {
   ])('is kept for %s until the target is like the source', (_, earlier, source, target) => {
     expect(keeps(earlier, source, target)).toBe(true);
     expect(keeps(earlier, source, source)).toBe(false);
+  });
+
+  const shownAvatar = (sha256: string | null) => ({ avatar: { isSet: sha256 !== null, sha256 } });
+  const users = (...usernames: string[]) =>
+    record('issues', { users: { assignees: usernames.map((username, id) => ({ id, username })) } });
+
+  it.each([
+    [
+      'the avatar',
+      loss('avatar', { title: null, part: { name: 'content', values } }),
+      shownAvatar('2'),
+      shownAvatar(null),
+    ],
+    [
+      'a user',
+      loss('issues', { part: { name: 'assignees', values } }),
+      users('alice', 'bob'),
+      users('alice'),
+    ],
+    [
+      'the level of a protection that nobody else has',
+      loss('protected_branches', { part: { name: 'push access level', values } }),
+      ...([protection(40), protection(null)] as const),
+    ],
+    [
+      'a branch with an unknown commit',
+      loss('branches', { part: { name: 'commit', values } }),
+      ...([record('branches', { shas: ['a'] }), record('branches', {})] as const),
+    ],
+    [
+      'a page with unknown content',
+      loss('wiki', { lost: 'on-import', part: { name: 'content', values } }),
+      ...([page(null), {}] as const),
+    ],
+  ])(
+    'is kept for %s if the source was edited and the target still lacks it',
+    (_, earlier, source, target) => {
+      expect(keeps(earlier, source, target)).toBe(true);
+    },
+  );
+
+  it('is kept for a protection that only a group of the target has', () => {
+    const inherited = {
+      protectedRefs: {
+        protected_branches: [{ name: 'main', rules: { 'push access level': 40 }, isInherited: true }],
+      },
+    };
+    expect(keeps(loss('protected_branches', {}), protection(40), inherited)).toBe(true);
+  });
+
+  it('ends if the source no longer has the lost avatar, user or text', () => {
+    const text = (description: string) => record('labels', { contents: { description } });
+    const field = loss('labels', { part: { name: 'description', values } });
+    expect(keeps(field, text(''), text('B'))).toBe(false);
+    const user = loss('issues', { part: { name: 'assignees', values } });
+    expect(keeps(user, users(), users('carol'))).toBe(false);
+    const avatar = loss('avatar', { title: null, part: { name: 'content', values } });
+    expect(keeps(avatar, shownAvatar(null), shownAvatar('1'))).toBe(false);
+  });
+
+  it('ends if the target has the avatar and the users of the source', () => {
+    const user = loss('issues', { part: { name: 'assignees', values } });
+    expect(keeps(user, users('alice', 'bob'), users('bob', 'alice'))).toBe(false);
+    const avatar = loss('avatar', { title: null, part: { name: 'content', values } });
+    expect(keeps(avatar, shownAvatar('2'), shownAvatar('2'))).toBe(false);
+  });
+
+  it('is kept for pages of a wiki if the source cannot be read', () => {
+    const earlier = loss('wiki', { lost: 'on-import', part: { name: 'content', values } });
+    const details = { attributes: {}, project: {} };
+    const target = { ...unshown, listed: { issues: null }, protectedRefs: {}, wikiPages: [], details };
+    const sides = { source: null, target, archiveRecords: { records: {} } } as unknown as Sides;
+    expect(toLaterComparison(sides, null, true).hasCompared(earlier)).toBe(false);
   });
 
   it('is kept for users whose list is refused', () => {

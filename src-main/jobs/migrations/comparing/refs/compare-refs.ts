@@ -40,7 +40,7 @@ export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declar
     const onTarget = new Map(sides.target[relation]?.map((record) => [record.key, record]));
     for (const { archived, found } of sourcePairs) {
       const repaired = onTarget.get(archived.key);
-      if (repaired !== undefined && (repaired.shas ?? []).length > 0 && isSameRef(found, repaired)) continue;
+      if (repaired !== undefined && hasSameCommit(found, repaired)) continue;
       const loss = toMissingRef(relation, 'on-export', archived, found, archived);
       if (!sides.hasSourceChanged || known.has(lossKey(loss))) missing.push(loss);
       else movedOnSource.push(describeRef(archived, found));
@@ -78,15 +78,19 @@ function pairRecords(archive: readonly ArchivedRecord[], listed: readonly Listed
   });
 }
 
-const differs = ({ archived, found }: Pair): boolean => !isSameRef(archived, found);
+const differs = ({ archived, found }: Pair): boolean =>
+  hasKnownCommit(archived) && hasKnownCommit(found) && !hasSameCommit(archived, found);
+
+const hasKnownCommit = ({ shas = [] }: RecordIdentity): boolean => shas.length > 0;
 
 /**
- * Returns whether two refs are at the same commit, or one of them is not known. An annotated tag is identified by its own
- * object and by the commit that it points to.
+ * Returns whether two refs are known to be at the same commit. An annotated tag is identified by its own object and by the
+ * commit that it points to.
  */
-export function isSameRef({ shas: one = [] }: RecordIdentity, { shas: other = [] }: RecordIdentity): boolean {
-  return one.length === 0 || other.length === 0 || one.some((sha) => other.includes(sha));
-}
+export const hasSameCommit = (
+  { shas = [] }: RecordIdentity,
+  { shas: others = [] }: RecordIdentity,
+): boolean => shas.some((sha) => others.includes(sha));
 
 function toMissingRef(
   relation: RefRelation,

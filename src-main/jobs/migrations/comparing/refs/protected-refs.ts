@@ -207,7 +207,8 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
   };
 }
 
-const ownRefs = (refs: readonly ProtectedRef[] | null): readonly ProtectedRef[] | null =>
+/** Returns the protections of the project itself, without those of its groups. */
+export const ownRefs = (refs: readonly ProtectedRef[] | null): readonly ProtectedRef[] | null =>
   refs && refs.filter(({ isInherited }) => isInherited !== true);
 
 function describeInherited({ source, target }: ProtectedRefsToCompare): string[] {

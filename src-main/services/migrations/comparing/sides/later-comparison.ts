@@ -3,6 +3,7 @@ import { commitNotes, comparedRelations, isRef } from '../../../../../src-contra
 import { fieldsOf } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import { recordRelations } from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
 import {
+  ownRefs,
   protectedRelations,
   type ProtectedRelation,
 } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
@@ -11,8 +12,13 @@ import type {
   LaterComparison,
 } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
 import { lfsObjects } from '../../../../jobs/migrations/comparing/lfs-objects.ts';
-import { hasRole, isRole, roleOf } from '../../../../jobs/migrations/comparing/people/record-people.ts';
-import { isSameRef } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
+import {
+  hasRole,
+  isRole,
+  roleOf,
+  type Person,
+} from '../../../../jobs/migrations/comparing/people/record-people.ts';
+import { hasSameCommit } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
 import type { ListedRecord } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { invitationList, listShowing } from '../../../../jobs/migrations/comparing/people/invitations.ts';
 import { hasValue } from '../../../../jobs/migrations/comparing/settings/setting-table.ts';
@@ -40,10 +46,11 @@ export function toLaterComparison(
     // Members are compared with the archive only if the account is an administrator.
     if (side === target && isOfMembers(list) && !target.administrator) return false;
     // Pages of a wiki are compared with the source.
-    if (loss.relation === wiki) return source?.wikiPages !== null && arePagesEqual(loss, source, target);
+    if (loss.relation === wiki)
+      return (source?.wikiPages ?? null) !== null && isPageSameOrDeleted(loss, source, target);
     if (loss.lost === 'on-import' || source === null) return !isPartUncompared(loss, side);
-    if (isUndated(loss.relation)) return !mayHaveChanged || isOnTarget(loss, source, target);
-    return !isPartUncompared(loss, source) && !isOnlyOnSource(loss, source, target);
+    if (isUndated(loss.relation)) return !mayHaveChanged || isSameOrDeleted(loss, source, target);
+    return !isPartUncompared(loss, source) && !differsFromTarget(loss, source, target);
   };
   return {
     hasCompared,
@@ -65,39 +72,58 @@ const isProtected = (relation: string): relation is ProtectedRelation =>
 const isOfMembers = (list: string): boolean => list === 'project_members' || list === invitationList;
 
 /** Returns whether source and target have the same page now, or the source has deleted it. */
-function arePagesEqual({ title }: EarlierLoss, source: SourceSide | null, target: TargetSide): boolean {
+function isPageSameOrDeleted({ title }: EarlierLoss, source: SourceSide | null, target: TargetSide): boolean {
   const [page, found] = [source, target].map((side) => side?.wikiPages?.find(({ slug }) => slug === title));
-  return page === undefined || (found?.sha256 ?? null) === page.sha256;
+  return page === undefined || (page.sha256 !== null && found?.sha256 === page.sha256);
 }
 
 /** Returns whether the target has the ref or the protection like the source, or the source has deleted it. */
-function isOnTarget({ relation, title }: EarlierLoss, source: SourceSide, target: TargetSide): boolean {
+function isSameOrDeleted({ relation, title }: EarlierLoss, source: SourceSide, target: TargetSide): boolean {
   if (isProtected(relation)) {
     const [own, found] = [source, target].map((side) =>
-      side.protectedRefs[relation]?.find(({ name }) => name === title),
+      ownRefs(side.protectedRefs[relation])?.find(({ name }) => name === title),
     );
-    const isSameRule = (rule: string, level: number | null): boolean =>
-      (found?.rules[rule] ?? level) === level;
-    return (
-      own === undefined ||
-      (found !== undefined && Object.entries(own.rules).every((rule) => isSameRule(...rule)))
-    );
+    // An absent right is not shown. A right that is null belongs to no role.
+    const isSameRule = ([rule, level]: [string, number | null]): boolean =>
+      found?.rules[rule] === undefined || found.rules[rule] === level;
+    return own === undefined || (found !== undefined && Object.entries(own.rules).every(isSameRule));
   }
   const ofTitle = ({ listed }: SourceSide | TargetSide) =>
     comparedRelations.flatMap((each) =>
       each === relation ? (listed[each] ?? []).filter((record) => record.title === title) : [],
     );
   const [own] = ofTitle(source);
-  return own === undefined || ofTitle(target).some((found) => isSameRef(own, found));
+  return own === undefined || ofTitle(target).some((found) => hasSameCommit(own, found));
 }
 
-/** Returns whether the source has a value of the field that the target lacks. The source may have edited it since. */
-function isOnlyOnSource(loss: EarlierLoss, source: SourceSide, target: TargetSide): boolean {
+/**
+ * Returns whether the source has the lost field, users or avatar, and the target does not have the same. The source may have
+ * edited them since its export, so that the comparison no longer recognizes the loss by its values.
+ */
+function differsFromTarget(loss: EarlierLoss, source: SourceSide, target: TargetSide): boolean {
+  const { relation, part = null } = loss;
+  if (part === null) return false;
+  if (relation === 'avatar')
+    return source.avatar.isSet && (source.avatar.sha256 ?? '') !== target.avatar.sha256;
   const [own] = recordsOf(loss, source);
   const [found] = recordsOf(loss, target);
-  const name = loss.part?.name ?? '';
-  return own !== undefined && isField(loss, name) && own.contents?.[name] !== found?.contents?.[name];
+  if (isField(loss, part.name)) {
+    const value = own?.contents?.[part.name] ?? '';
+    return value !== '' && value !== found?.contents?.[part.name];
+  }
+  return Object.entries(own?.users ?? {}).some(
+    ([key, users]) =>
+      roleOf(key).role === part.name &&
+      users.length > 0 &&
+      usernamesOf(users) !== usernamesOf(found?.users?.[key] ?? []),
+  );
 }
+
+const usernamesOf = (users: readonly Person[]): string =>
+  users
+    .map(({ username }) => username)
+    .toSorted()
+    .join();
 
 const isField = ({ relation }: EarlierLoss, name: string): boolean =>
   recordRelations.some((each) => each === relation && Object.hasOwn(fieldsOf(each), name));
@@ -112,7 +138,7 @@ const recordsOf = (
     .flatMap((each) => listed[each] ?? [])
     .filter((record) => (iid === null ? record.title === title : record.iid === iid));
 
-/** Returns whether the lost part takes requests of its own that the side refused, or that were not sent. */
+/** Returns whether the side did not show the lost part, or several of its records may be the one with the loss. */
 function isPartUncompared(loss: EarlierLoss, side: SourceSide | TargetSide): boolean {
   const { relation, line, title = '', part = null } = loss;
   if (part === null) return false;
