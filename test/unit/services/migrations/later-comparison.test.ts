@@ -15,6 +15,17 @@ const unshown = {
   comparedUploads: { unread: { titles: new Set() } },
   administrator: true,
 };
+/** Returns sides that list nothing, except for what is given. */
+const sidesOf = (source: object | null, target: object, more: object = {}): Sides => {
+  const empty = { listed: { issues: null }, protectedRefs: {}, wikiPages: [], members: [], ...unshown };
+  const details = { attributes: {}, project: {} };
+  return {
+    source: source && { ...empty, uploads: [], ...source },
+    target: { ...empty, uploads: [], details, ...target },
+    archiveRecords: { records: { issues: [] } },
+    ...more,
+  } as unknown as Sides;
+};
 const without: Reconciliation = {
   ...{ at: '2026-11-20T01:00:00.000Z', depth: 'names', reconciled: true, rows: [], settings: [] },
   ...{ missing: [], missingCount: 0, declared: [], notCompared: [] },
@@ -28,20 +39,7 @@ function keptTitles(lists: { members: [] | null; invitations: [] | null }): (str
   ]);
   const unnamed = [{ relation: 'invitations', lost: 'on-export', count: 2, lines: [] as number[] }] as const;
   const earlier: Reconciliation = { ...without, missing, missingCount: 6, unnamed: [...unnamed] };
-  const side = {
-    listed: { issues: null },
-    protectedRefs: {},
-    uploads: [],
-    wikiPages: [],
-    ...unshown,
-    ...lists,
-  };
-  const sides = {
-    source: side,
-    target: { ...side, details: { attributes: {}, project: {} } },
-    archiveRecords: { records: { issues: [] } },
-  };
-  const kept = withKnownLosses(without, earlier, toLaterComparison(sides as unknown as Sides, null, false));
+  const kept = withKnownLosses(without, earlier, toLaterComparison(sidesOf(lists, lists), null, false));
   return [
     ...kept.missing.map(({ title }) => title),
     ...(kept.unnamed ?? []).map(({ relation, count }) => `${count} ${relation}`),
@@ -81,13 +79,7 @@ it('a setting that the export lost stays lost until the target shows its value, 
         ? []
         : [{ attribute, expected, found: 'other', lost: attribute === 'topics' ? null : 'on-export' }],
     );
-  const target = {
-    ...unshown,
-    listed: { issues: null },
-    protectedRefs: {},
-    details: { attributes, project: {} },
-  };
-  const sides = { source: null, target, archiveRecords: { records: { issues: [] } } } as unknown as Sides;
+  const sides = sidesOf(null, { details: { attributes, project: {} } });
   const later = (settings: Reconciliation['settings']) =>
     withKnownLosses(without, { ...without, settings }, toLaterComparison(sides, null, false));
   expect(later(losses(0))).toMatchObject({ reconciled: true, settings: [] });
@@ -100,12 +92,11 @@ describe('a setting that the export lost, after an earlier comparison', () => {
     { attribute: 'build_timeout', expected: '60', found: '3600', lost: 'on-export' },
   ];
   const later = (timeout: number, updatedAt: string, changedSince: number | null) => {
-    const lists = { ...unshown, listed: { issues: null }, protectedRefs: {} };
-    const sides = {
-      source: { ...lists, details: { attributes: { build_timeout: 60, updated_at: updatedAt } } },
-      target: { ...lists, details: { attributes: { build_timeout: timeout }, project: {} } },
-      ...{ archiveRecords: { records: { issues: [] } }, moment: { requestedAt } },
-    } as unknown as Sides;
+    const sides = sidesOf(
+      { details: { attributes: { build_timeout: 60, updated_at: updatedAt } } },
+      { details: { attributes: { build_timeout: timeout }, project: {} } },
+      { moment: { requestedAt } },
+    );
     return withKnownLosses(
       without,
       { ...without, settings },
@@ -132,16 +123,7 @@ describe('an amount that the export lost', () => {
     ...{ relation, source, archive, target },
     verdict: source === null ? ('equal' as const) : ('lost-on-export' as const),
   });
-  const sides = {
-    source: null,
-    target: {
-      ...unshown,
-      listed: { issues: null },
-      protectedRefs: {},
-      details: { attributes: {}, project: {} },
-    },
-    archiveRecords: { records: { issues: [] } },
-  } as unknown as Sides;
+  const sides = sidesOf(null, {});
   const later = (earlier: Reconciliation['rows'], rows: Reconciliation['rows']) =>
     withKnownLosses(
       { ...without, rows },
@@ -172,12 +154,8 @@ describe.each([
     part: { name: 'content', values: { expected: 'SHA-256 1', found: 'SHA-256 2' } },
   }));
   const later = (read: object) => {
-    const side = { listed: { issues: null }, protectedRefs: {}, wikiPages: [], ...unshown, ...read };
-    const sides = {
-      ...{ source: side, target: { ...side, details: { attributes: {}, project: {} } } },
-      archiveRecords: { records: { issues: [] } },
-    } as unknown as Sides;
-    return withKnownLosses(without, { ...without, missing }, toLaterComparison(sides, null, false)).missing;
+    const later = toLaterComparison(sidesOf(read, read), null, false);
+    return withKnownLosses(without, { ...without, missing }, later).missing;
   };
 
   it('is kept only as long as its side cannot be read again', () => {
@@ -199,14 +177,13 @@ describe('a loss of a source that was used again', () => {
     protectedRefs: { protected_branches: [{ name: 'main', rules: { 'push access level': level } }] },
   });
   const page = (sha256: string | null) => ({ wikiPages: [{ slug: 'main', sha256 }] });
-  const keeps = (earlier: MissingRecord, source: object, target: object): boolean => {
-    const side = { listed: { issues: null }, protectedRefs: {}, wikiPages: [], members: [], ...unshown };
-    const sides = {
-      source: { ...side, ...source },
-      target: { ...side, details: { attributes: {}, project: {} }, ...target },
-      archiveRecords: { records: { issues: [] } },
-    } as unknown as Sides;
-    const later = toLaterComparison(sides, null, true);
+  const keeps = (
+    earlier: MissingRecord,
+    source: object | null,
+    target: object,
+    more: object = {},
+  ): boolean => {
+    const later = toLaterComparison(sidesOf(source, target, more), null, true);
     return withKnownLosses(without, { ...without, missing: [earlier] }, later).missing.length > 0;
   };
 
@@ -295,17 +272,50 @@ describe('a loss of a source that was used again', () => {
 
   it('ends if the target has the avatar and the users of the source', () => {
     const user = loss('issues', { part: { name: 'assignees', values } });
-    expect(keeps(user, users('alice', 'bob'), users('bob', 'alice'))).toBe(false);
     const avatar = loss('avatar', { title: null, part: { name: 'content', values } });
-    expect(keeps(avatar, shownAvatar('2'), shownAvatar('2'))).toBe(false);
+    const uncertain = [user, avatar];
+    expect(keeps(user, users('alice', 'bob'), users('bob', 'alice'), { contents: { uncertain } })).toBe(
+      false,
+    );
+    expect(keeps(avatar, shownAvatar('2'), shownAvatar('2'), { contents: { uncertain } })).toBe(false);
   });
 
   it('is kept for pages of a wiki if the source cannot be read', () => {
     const earlier = loss('wiki', { lost: 'on-import', part: { name: 'content', values } });
-    const details = { attributes: {}, project: {} };
-    const target = { ...unshown, listed: { issues: null }, protectedRefs: {}, wikiPages: [], details };
-    const sides = { source: null, target, archiveRecords: { records: {} } } as unknown as Sides;
-    expect(toLaterComparison(sides, null, true).hasCompared(earlier)).toBe(false);
+    expect(keeps(earlier, null, {})).toBe(true);
+  });
+
+  it('is kept for a note if the notes of its record still differ, and may have been edited', () => {
+    const part = { name: 'text of the note of 2026-11-20T01:00:00.000Z', values };
+    const earlier = loss('issues', { iid: 3, line: 2, title: null, part });
+    const found = { ...earlier, part: { ...part, values: { ...values, expected: 'B' } } };
+    const uncertain = (...losses: MissingRecord[]) => ({ contents: { uncertain: losses } });
+    const issue = record('issues', { iid: 3 });
+    expect(keeps(earlier, issue, issue, uncertain(found))).toBe(true);
+    expect(keeps(earlier, issue, issue, uncertain({ ...found, line: 3 }))).toBe(false);
+    expect(keeps(earlier, issue, issue, uncertain({ ...found, lost: 'on-import' }))).toBe(false);
+  });
+
+  it('is kept for a number of notes if their record was edited and its notes were not read', () => {
+    const requestedAt = Date.parse('2026-11-20T00:00:00Z');
+    const earlier = loss('issues', { iid: 3, title: null, part: { name: 'notes', expected: 3, found: 2 } });
+    const issue = (updatedAt: number | null) => record('issues', { iid: 3, updatedAt });
+    const at = (depth: string) => ({ moment: { requestedAt }, depth });
+    expect(keeps(earlier, issue(requestedAt), {}, at('names'))).toBe(true);
+    expect(keeps(earlier, issue(null), {}, at('names'))).toBe(true);
+    expect(keeps(earlier, issue(requestedAt - 1), {}, at('names'))).toBe(false);
+    expect(keeps(earlier, issue(requestedAt), {}, at('contents'))).toBe(false);
+    expect(keeps(earlier, record('issues', { iid: 4, updatedAt: null }), {}, at('names'))).toBe(false);
+  });
+
+  it('is kept for a field while the account may not list what GitLab shows in it', () => {
+    const earlier = loss('releases', { part: { name: 'milestones', values } });
+    const release = { listed: { releases: [{ iid: null, title: 'main', contents: { milestones: '' } }] } };
+    const refused = { listed: { ...release.listed, milestones: null, issues: null } };
+    const listed = { listed: { ...release.listed, milestones: [], issues: null } };
+    expect(keeps(earlier, refused, refused)).toBe(true);
+    expect(keeps(earlier, listed, listed)).toBe(false);
+    expect(keeps({ ...earlier, lost: 'on-import' }, listed, refused)).toBe(true);
   });
 
   it('is kept for users whose list is refused', () => {
@@ -321,21 +331,67 @@ describe('a loss of a source that was used again', () => {
   });
 });
 
-it('losses that the later comparison found without naming them are not counted twice', () => {
+describe('losses without names', () => {
   const missing = [1, 2].map((line) => ({ ...loss(`user ${line}`, 'on-import'), line }));
-  const unnamed = [{ relation: 'project_members', lost: 'on-import' as const, count: 2, lines: [] }];
-  const later = { ...without, unnamed, missingCount: 2 };
-  const sides = {
-    source: null,
-    target: {
-      ...unshown,
-      listed: { issues: null },
-      protectedRefs: {},
-      members: null,
-      details: { attributes: {}, project: {} },
-    },
-    archiveRecords: { records: { issues: [] } },
-  } as unknown as Sides;
-  const earlier = { ...without, missing, missingCount: 4, unnamed };
-  expect(withKnownLosses(later, earlier, toLaterComparison(sides, null, false))).toEqual(later);
+  const note: MissingRecord = {
+    ...{ relation: 'project_members', lost: 'on-import', line: 1, iid: null, title: 'user 1' },
+    part: { name: 'role', values: { expected: 'Owner', found: 'Guest' } },
+  };
+  const unnamed = (count: number, lines: number[], lost: MissingRecord['lost'] = 'on-import') => [
+    { relation: 'project_members', lost, count, lines },
+  ];
+  const unread = toLaterComparison(sidesOf(null, { members: null }), null, false);
+  const withUnnamed = (all: NonNullable<Reconciliation['unnamed']>): Reconciliation => ({
+    ...{ ...without, unnamed: all, missingCount: all.reduce((sum, { count }) => sum + count, 0) },
+  });
+
+  it('are not counted twice if the later comparison found the same records', () => {
+    const later = withUnnamed(unnamed(2, [1, 2]));
+    const earlier = { ...withUnnamed(unnamed(2, [3, 4])), missing, missingCount: 4 };
+    expect(withKnownLosses(later, earlier, unread)).toEqual(later);
+  });
+
+  it('do not replace earlier losses that the later comparison could not find', () => {
+    const later = withUnnamed(unnamed(3, [2, 5, 6]));
+    const [first] = missing;
+    const earlier = { ...without, missing: [...missing, note], missingCount: 3 };
+    expect(withKnownLosses(later, earlier, unread)).toMatchObject({
+      missing: [first, note],
+      missingCount: 5,
+    });
+  });
+
+  it.each([
+    ['contents that differ, but may have been edited', 'labels', {}],
+    [
+      'branches of a source that has commits that the target lacks',
+      'branches',
+      {
+        listed: { issues: null, branches: [{ iid: null, title: 'main', shas: ['a'] }] },
+      },
+    ],
+    ['pages of a wiki that differ', 'wiki', { wikiPages: [{ slug: 'home', sha256: '1' }] }],
+  ])('are kept for %s', (_, relation, source) => {
+    const uncertain = { ...loss('bug', 'on-export'), relation: 'labels' };
+    const kept = (listed: object, target: object, losses: MissingRecord[]) => {
+      const shown = (side: object) => ({ listed: { issues: null, labels: [] }, ...side });
+      const sides = sidesOf(shown(listed), shown(target), { contents: { uncertain: losses } });
+      const earlier = withUnnamed([{ relation, lost: 'on-export', count: 2, lines: [] }]);
+      return withKnownLosses(without, earlier, toLaterComparison(sides, null, true)).unnamed;
+    };
+    expect(kept(source, { listed: { issues: null, labels: [], branches: [] } }, [uncertain])).toMatchObject([
+      { relation, count: 2 },
+    ]);
+    expect(kept(source, source, [])).toBeUndefined();
+  });
+
+  it('are records if each has a line, so differences of contents do not keep them', () => {
+    const later = (lines: number[]) => {
+      const uncertain = [{ ...note, lost: 'on-import' as const }];
+      const sides = sidesOf({}, {}, { contents: { uncertain } });
+      return withKnownLosses(without, withUnnamed(unnamed(2, lines)), toLaterComparison(sides, null, false));
+    };
+    expect(later([1, 2]).unnamed).toBeUndefined();
+    expect(later([1]).unnamed).toHaveLength(1);
+  });
 });

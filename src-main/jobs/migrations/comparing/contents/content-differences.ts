@@ -21,6 +21,8 @@ export interface ContentDifference {
 
 export interface ChangedContents {
   missing: MissingRecord[];
+  /** Differences that may be later edits. */
+  uncertain: MissingRecord[];
   /** Sentences about differences that may be later edits, and about contents that were not compared. */
   declared: string[];
   /** Sentences that leave nothing unknown. */
@@ -34,13 +36,17 @@ export function assessContents(
 ): Omit<ChangedContents, 'remarks'> {
   const known = new Set(knownLosses.map(lossKey));
   const missing: MissingRecord[] = [];
-  const uncertain: ContentDifference[] = [];
+  const uncertain: MissingRecord[] = [];
+  const described: ContentDifference[] = [];
   for (const difference of differences) {
     const loss = toMissingPart(difference);
     if (difference.isCertain || known.has(lossKey(loss))) missing.push(loss);
-    else uncertain.push(difference);
+    else {
+      uncertain.push(loss);
+      described.push(difference);
+    }
   }
-  return { missing, declared: describeUncertain(uncertain) };
+  return { missing, uncertain, declared: describeUncertain(described) };
 }
 
 function toMissingPart({ relation, record, lost, name, expected, found }: ContentDifference): MissingRecord {

@@ -11,8 +11,12 @@ import { verdictOf } from '../../../importing/reconcile.ts';
 import { lfsSize } from '../three-way-comparison.ts';
 import { wiki } from '../wiki.ts';
 
-/** An earlier loss; one of several without names has a relation and a side only. */
-export type EarlierLoss = Pick<MissingRecord, 'relation' | 'lost'> & Partial<MissingRecord>;
+type UnnamedLosses = NonNullable<Reconciliation['unnamed']>[number];
+
+/** An earlier loss, or the earlier losses without names of a relation and a side. */
+export type EarlierLoss = Pick<MissingRecord, 'relation' | 'lost'> &
+  Partial<MissingRecord> &
+  Partial<Pick<UnnamedLosses, 'count' | 'lines'>>;
 
 export interface LaterComparison {
   /** Returns whether the later comparison compared what was lost, so that it would have found the loss again. */
@@ -40,10 +44,9 @@ export function withKnownLosses(
     (record) => (!hasCompared(record) || hiddenKeys.has(keyOf(record))) && !alreadyNamed.has(keyOf(record)),
   );
   const found = new Map((later.unnamed ?? []).map((loss) => [sideOf(loss), loss]));
-  // The later comparison may have found these, too, without naming them.
-  const missing = [...Map.groupBy(known, sideOf)].flatMap(([side, records]) =>
-    records.slice(found.get(side)?.count ?? 0),
-  );
+  // The later comparison may have found some of these without naming them, and stores the lines of records only. A part may
+  // count twice, which is better than a loss that nobody counts.
+  const missing = known.filter((record) => !isFoundWithoutName(record, found.get(sideOf(record))));
   const unnamed = (earlier?.unnamed ?? []).filter((loss) => !hasCompared(loss) && !found.has(sideOf(loss)));
   const listedSettings = new Set(later.settings.map(({ attribute }) => attribute));
   const settings = (earlier?.settings ?? []).filter(
@@ -93,6 +96,9 @@ function withKnownAmounts(
 
 /** The relations whose amount on a source that changed after the export is not compared. */
 const amountsOfChangedSource: readonly string[] = [wiki, lfsSize];
+
+const isFoundWithoutName = ({ line, part }: MissingRecord, found: UnnamedLosses | undefined): boolean =>
+  part === null && line !== null && found?.lines.includes(line) === true;
 
 const isLostOnExport = ({ verdict }: Comparison): boolean =>
   verdict === 'lost-on-export' || verdict === 'lost-on-both';

@@ -83,14 +83,14 @@ const differs = ({ archived, found }: Pair): boolean =>
 
 const hasKnownCommit = ({ shas = [] }: RecordIdentity): boolean => shas.length > 0;
 
+type Commits = Pick<RecordIdentity, 'shas'>;
+
 /**
  * Returns whether two refs are known to be at the same commit. An annotated tag is identified by its own object and by the
  * commit that it points to.
  */
-export const hasSameCommit = (
-  { shas = [] }: RecordIdentity,
-  { shas: others = [] }: RecordIdentity,
-): boolean => shas.some((sha) => others.includes(sha));
+export const hasSameCommit = ({ shas = [] }: Commits, { shas: others = [] }: Commits): boolean =>
+  shas.some((sha) => others.includes(sha));
 
 function toMissingRef(
   relation: RefRelation,

@@ -103,7 +103,7 @@ export function compareContents(
     ...{ account: target.account, byAdministrator: target.administrator },
     ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
   });
-  const { missing, declared } = assessContents(
+  const { missing, uncertain, declared } = assessContents(
     [
       ...fields.differences,
       ...groups.differences,
@@ -116,6 +116,7 @@ export function compareContents(
   );
   return {
     missing,
+    uncertain,
     remarks: [
       ...people.remarks,
       ...describeUntouchedNotes(source?.comparedNotes ?? null),

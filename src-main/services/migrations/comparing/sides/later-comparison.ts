@@ -5,6 +5,7 @@ import { recordRelations } from '../../../../jobs/migrations/comparing/contents/
 import {
   ownRefs,
   protectedRelations,
+  type ProtectedRef,
   type ProtectedRelation,
 } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import type {
@@ -18,6 +19,7 @@ import {
   roleOf,
   type Person,
 } from '../../../../jobs/migrations/comparing/people/record-people.ts';
+import { relationsWithNotes } from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import { hasSameCommit } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
 import type { ListedRecord } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { invitationList, listShowing } from '../../../../jobs/migrations/comparing/people/invitations.ts';
@@ -39,6 +41,7 @@ export function toLaterComparison(
   mayHaveChanged: boolean,
 ): LaterComparison {
   const { source, target, archiveRecords, archivedSettings } = sides;
+  const uncertain = uncertainKeys(sides);
   const hasCompared = (loss: EarlierLoss): boolean => {
     const side = loss.lost === 'on-export' ? source : target;
     const list = listShowing(loss);
@@ -48,9 +51,16 @@ export function toLaterComparison(
     // Pages of a wiki are compared with the source.
     if (loss.relation === wiki)
       return (source?.wikiPages ?? null) !== null && isPageSameOrDeleted(loss, source, target);
+    // Any of the contents that differ may be one of the losses without names, unless all of these are records.
+    if (loss.count !== undefined && loss.lines?.length !== loss.count && uncertain.has(groupKey(loss)))
+      return false;
     if (loss.lost === 'on-import' || source === null) return !isPartUncompared(loss, side);
     if (isUndated(loss.relation)) return !mayHaveChanged || isSameOrDeleted(loss, source, target);
-    return !isPartUncompared(loss, source) && !differsFromTarget(loss, source, target);
+    return (
+      !isPartUncompared(loss, source) &&
+      !differsFromTarget(loss, source, target) &&
+      !mayNotesDiffer(loss, sides, uncertain)
+    );
   };
   return {
     hasCompared,
@@ -71,30 +81,45 @@ const isProtected = (relation: string): relation is ProtectedRelation =>
 
 const isOfMembers = (list: string): boolean => list === 'project_members' || list === invitationList;
 
+/** Returns the keys of contents that differ, but may have been edited later: of their record, and of its relation. */
+const uncertainKeys = ({ contents }: Sides): ReadonlySet<string> =>
+  new Set(contents?.uncertain.flatMap((loss) => [groupKey(loss), recordKey(loss)]));
+const groupKey = ({ lost, relation }: EarlierLoss): string => `${lost} ${relation}`;
+const recordKey = (loss: EarlierLoss): string => `${groupKey(loss)} ${String(loss.line)}`;
+
+/** Returns whether a title is the one of the loss. A loss without a name may have any title. */
+const mayHaveTitle = (loss: EarlierLoss, title: string | null): boolean =>
+  loss.title === undefined || loss.title === title;
+
 /** Returns whether source and target have the same page now, or the source has deleted it. */
-function isPageSameOrDeleted({ title }: EarlierLoss, source: SourceSide | null, target: TargetSide): boolean {
-  const [page, found] = [source, target].map((side) => side?.wikiPages?.find(({ slug }) => slug === title));
-  return page === undefined || (page.sha256 !== null && found?.sha256 === page.sha256);
+function isPageSameOrDeleted(loss: EarlierLoss, source: SourceSide | null, target: TargetSide): boolean {
+  const onTarget = new Map(target.wikiPages?.map(({ slug, sha256 }) => [slug, sha256]));
+  const pages = (source?.wikiPages ?? []).filter(({ slug }) => mayHaveTitle(loss, slug));
+  return pages.every(({ slug, sha256 }) => sha256 !== null && onTarget.get(slug) === sha256);
 }
 
 /** Returns whether the target has the ref or the protection like the source, or the source has deleted it. */
-function isSameOrDeleted({ relation, title }: EarlierLoss, source: SourceSide, target: TargetSide): boolean {
+function isSameOrDeleted(loss: EarlierLoss, source: SourceSide, target: TargetSide): boolean {
+  const { relation } = loss;
   if (isProtected(relation)) {
-    const [own, found] = [source, target].map((side) =>
-      ownRefs(side.protectedRefs[relation])?.find(({ name }) => name === title),
-    );
-    // An absent right is not shown. A right that is null belongs to no role.
-    const isSameRule = ([rule, level]: [string, number | null]): boolean =>
-      found?.rules[rule] === undefined || found.rules[rule] === level;
-    return own === undefined || (found !== undefined && Object.entries(own.rules).every(isSameRule));
+    const [own, found] = [source, target].map((side) => ownRefs(side.protectedRefs[relation]) ?? []);
+    const onTarget = new Map(found?.map(({ name, rules }) => [name, rules]));
+    return (own ?? [])
+      .filter(({ name }) => mayHaveTitle(loss, name))
+      .every(({ name, rules }) => hasSameRules(rules, onTarget.get(name)));
   }
-  const ofTitle = ({ listed }: SourceSide | TargetSide) =>
-    comparedRelations.flatMap((each) =>
-      each === relation ? (listed[each] ?? []).filter((record) => record.title === title) : [],
-    );
-  const [own] = ofTitle(source);
-  return own === undefined || ofTitle(target).some((found) => hasSameCommit(own, found));
+  const refsOf = ({ listed }: SourceSide | TargetSide) =>
+    comparedRelations.flatMap((each) => (each === relation ? (listed[each] ?? []) : []));
+  const onTarget = new Map(refsOf(target).map((ref) => [ref.title, ref]));
+  return refsOf(source)
+    .filter(({ title }) => mayHaveTitle(loss, title))
+    .every((ref) => hasSameCommit(ref, onTarget.get(ref.title) ?? {}));
 }
+
+/** An absent right is not shown. A right that is null belongs to no role. */
+const hasSameRules = (own: ProtectedRef['rules'], found: ProtectedRef['rules'] | undefined): boolean =>
+  found !== undefined &&
+  Object.entries(own).every(([rule, level]) => found[rule] === undefined || found[rule] === level);
 
 /**
  * Returns whether the source has the lost field, users or avatar, and the target does not have the same. The source may have
@@ -125,6 +150,28 @@ const usernamesOf = (users: readonly Person[]): string =>
     .toSorted()
     .join();
 
+/**
+ * Returns whether the loss is one of notes that the comparison may not have found again, because somebody may have edited
+ * them or their record on the source.
+ */
+function mayNotesDiffer(
+  loss: EarlierLoss,
+  { source, moment, depth }: Sides,
+  uncertain: ReadonlySet<string>,
+): boolean {
+  const { relation, part = null } = loss;
+  const hasNotes = relation === commitNotes || relationsWithNotes.some((each) => each === relation);
+  if (source === null || part === null || !hasNotes) return false;
+  if (isField(loss, part.name) || isRole(relation, part.name)) return false;
+  if (uncertain.has(recordKey(loss))) return true;
+  // Only a comparison of contents reads the notes. Others compare their number, unless the record was edited.
+  return (
+    part.name === 'notes' &&
+    depth !== 'contents' &&
+    recordsOf(loss, source).some(({ updatedAt }) => updatedAt === null || updatedAt >= moment.requestedAt)
+  );
+}
+
 const isField = ({ relation }: EarlierLoss, name: string): boolean =>
   recordRelations.some((each) => each === relation && Object.hasOwn(fieldsOf(each), name));
 
@@ -146,7 +193,11 @@ function isPartUncompared(loss: EarlierLoss, side: SourceSide | TargetSide): boo
   const records = recordsOf(loss, side);
   const { role } = roleOf(part.name);
   if (isField(loss, part.name))
-    return records.length > 1 || records.some(({ contents }) => contents?.[part.name] === undefined);
+    return (
+      records.length > 1 ||
+      !isFieldListed(loss, part.name, side) ||
+      records.some(({ contents }) => contents?.[part.name] === undefined)
+    );
   if (isRole(relation, role))
     return records.length > 1 || records.some(({ users = {} }) => !hasRole(users, role));
   const { comparedNotes, lostChanges } = side;
@@ -156,6 +207,17 @@ function isPartUncompared(loss: EarlierLoss, side: SourceSide | TargetSide): boo
     (lines?.has(line) === true || (relation === 'merge_requests' && lostChanges.uncomparedLines.has(line)))
   );
 }
+
+/** Returns whether the account may list the records that GitLab shows in the field, such as the milestones of a release. */
+const isFieldListed = (
+  { relation }: EarlierLoss,
+  name: string,
+  { listed }: SourceSide | TargetSide,
+): boolean =>
+  recordRelations.every((each) => {
+    const needs = each === relation ? fieldsOf(each)[name]?.needs : undefined;
+    return needs === undefined || listed[needs] !== null;
+  });
 
 /** A list that a side does not know, such as one that a later version added, was not read. */
 const isRead = (lists: Record<string, unknown>, list: string): boolean => (lists[list] ?? null) !== null;

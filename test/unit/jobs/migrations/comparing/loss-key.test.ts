@@ -13,5 +13,6 @@ it('a known loss makes an uncertain difference a loss only of the same record', 
   const { missing } = assessContents([{ ...reopened('1.0'), isCertain: true }], []);
   const later = assessContents([reopened('1.0'), reopened('2.0')], missing);
   expect(later.missing.map(({ title }) => title)).toEqual(['1.0']);
+  expect(later.uncertain.map(({ title }) => title)).toEqual(['2.0']);
   expect(later.declared.join()).toContain('state of milestones 2.0');
 });
