@@ -61,14 +61,19 @@ export function assessDifferences(
       kind === 'record' && lost === 'on-import' ? lines.map((line) => `${relation}:${line}`) : [],
     ),
   );
-  /** Counts the accepted failures of a relation that concern none of the named losses. */
-  const countOtherAccepted = (relation: string): number =>
-    unresolved.filter(
+  /**
+   * Counts the records of a relation that have accepted failures and are none of the named losses. A record may fail several
+   * times, and a failure without a line is one of an unknown record.
+   */
+  const countOtherAccepted = (relation: string): number => {
+    const accepted = unresolved.filter(
       (failure) =>
         failure.state === 'accepted' &&
         failure.relation === relation &&
         !namedLines.has(`${relation}:${failure.line ?? ''}`),
-    ).length;
+    );
+    return new Set(accepted.map(({ line, ref }) => line ?? ref)).size;
+  };
   const found = [
     ...named,
     ...countedLosses(reconciliation, countOtherAccepted),

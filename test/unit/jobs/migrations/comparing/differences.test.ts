@@ -235,6 +235,14 @@ describe('a listed failure', () => {
     expect(assess(found, [], others)).toMatchObject([{ open: 1, failures: [], accepted: null }]);
   });
 
+  it('that was accepted explains one lost record, also if its line failed several times', () => {
+    const unnamed = { rows: [row('issues', 5, 3)] };
+    expect(assess(unnamed, [], [failed({ line: 2 }), failed({ ref: '2', line: 2 })])).toMatchObject([
+      { kind: 'number', open: 1 },
+    ]);
+    expect(assess(unnamed, [], [failed({ line: 2 }), failed({ ref: '2', line: 3 })])).toEqual([]);
+  });
+
   it('that was accepted explains a number if no record is named', () => {
     const unnamed = { rows: [row('issues', 5, 3)] };
     expect(assess(unnamed, [], [failed({ line: null }), failed({ ref: '2', line: null })])).toEqual([]);
