@@ -120,3 +120,27 @@ it('a loss on import stays a loss if its part or the archive cannot be read for 
   writeFileSync(file, bytes);
   expect(await compareAgain(recolored)).toMatchObject({ reconciled: false, missing: losses(recolored) });
 });
+
+it('a note that an export lost stays lost if somebody edits it on the source', async () => {
+  const scene = await opened(8);
+  const { source } = scene;
+  const project = quietProject(scene, 'ferry', []);
+  source.faults.add({
+    match: { project, method: 'POST' },
+    action: { kind: 'change-notes', relation: 'issues', count: 1, values: { note: 'cut' } },
+  });
+  const { first, compareAgain } = await migrate(scene, [project]);
+  const lost = first.get(project)?.missing ?? [];
+  expect(lost).toMatchObject([
+    { lost: 'on-export', part: { name: expect.stringMatching(/^text of the note/) as string } },
+  ]);
+
+  const { relations } = await source.state.project(project);
+  const updatedAt = new Date(systemClock.now() + 60_000).toISOString();
+  for (const issue of relations['issues'] ?? []) {
+    issue['updated_at'] = updatedAt;
+    for (const note of (issue['notes'] ?? []) as Record<string, unknown>[])
+      Object.assign(note, { note: `${String(note['note'])}, and more`, updated_at: updatedAt });
+  }
+  expect(await compareAgain(project)).toMatchObject({ reconciled: false, missing: lost });
+});
