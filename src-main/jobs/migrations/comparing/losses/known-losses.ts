@@ -10,6 +10,7 @@ import type {
 import { verdictOf } from '../../../importing/reconcile.ts';
 import { lfsSize } from '../three-way-comparison.ts';
 import { wiki } from '../wiki.ts';
+import { lossGroupOf, lostPartKey } from './loss-key.ts';
 
 type UnnamedLosses = NonNullable<Reconciliation['unnamed']>[number];
 
@@ -38,16 +39,19 @@ export function withKnownLosses(
   earlier: Reconciliation | null,
   { hasCompared, hasComparedSettings, hasTargetSetting, hidden }: LaterComparison,
 ): Reconciliation {
-  const hiddenKeys = new Set(hidden.map(keyOf));
-  const alreadyNamed = new Set(later.missing.map(keyOf));
+  const hiddenKeys = new Set(hidden.map(lostPartKey));
+  const alreadyNamed = new Set(later.missing.map(lostPartKey));
   const known = (earlier?.missing ?? []).filter(
-    (record) => (!hasCompared(record) || hiddenKeys.has(keyOf(record))) && !alreadyNamed.has(keyOf(record)),
+    (record) =>
+      (!hasCompared(record) || hiddenKeys.has(lostPartKey(record))) && !alreadyNamed.has(lostPartKey(record)),
   );
-  const found = new Map((later.unnamed ?? []).map((loss) => [sideOf(loss), loss]));
+  const found = new Map((later.unnamed ?? []).map((loss) => [lossGroupOf(loss), loss]));
   // The later comparison may have found some of these without naming them, and stores the lines of records only. A part may
   // count twice, which is better than a loss that nobody counts.
-  const missing = known.filter((record) => !isFoundWithoutName(record, found.get(sideOf(record))));
-  const unnamed = (earlier?.unnamed ?? []).filter((loss) => !hasCompared(loss) && !found.has(sideOf(loss)));
+  const missing = known.filter((record) => !isFoundWithoutName(record, found.get(lossGroupOf(record))));
+  const unnamed = (earlier?.unnamed ?? []).filter(
+    (loss) => !hasCompared(loss) && !found.has(lossGroupOf(loss)),
+  );
   const listedSettings = new Set(later.settings.map(({ attribute }) => attribute));
   const settings = (earlier?.settings ?? []).filter(
     ({ attribute, expected, lost }) =>
@@ -102,9 +106,3 @@ const isFoundWithoutName = ({ line, part }: MissingRecord, found: UnnamedLosses 
 
 const isLostOnExport = ({ verdict }: Comparison): boolean =>
   verdict === 'lost-on-export' || verdict === 'lost-on-both';
-
-const sideOf = ({ relation, lost }: Pick<MissingRecord, 'relation' | 'lost'>): string =>
-  `${lost} ${relation}`;
-
-const keyOf = ({ relation, lost, line, iid, title, part }: MissingRecord): string =>
-  JSON.stringify([relation, lost, line, iid, title, part?.name ?? null]);

@@ -1,4 +1,5 @@
 import type { MissingRecord, Reconciliation } from '../../../../../src-contract/transfers/import.ts';
+import { lossGroupOf } from './loss-key.ts';
 
 /** Maximum number of missing records stored by name. */
 const maxNamed = 1000;
@@ -10,7 +11,7 @@ const maxNamed = 1000;
 export function limitNamedRecords(
   missing: readonly MissingRecord[],
 ): Pick<Reconciliation, 'missing' | 'unnamed'> {
-  const groups = [...Map.groupBy(missing, ({ relation, lost }) => `${lost} ${relation}`).values()];
+  const groups = [...Map.groupBy(missing, lossGroupOf).values()];
   const named = new Set<MissingRecord>();
   const unnamed: NonNullable<Reconciliation['unnamed']> = [];
   let remaining = maxNamed;

@@ -12,6 +12,7 @@ import type {
   EarlierLoss,
   LaterComparison,
 } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
+import { lossGroupOf } from '../../../../jobs/migrations/comparing/losses/loss-key.ts';
 import { lfsObjects } from '../../../../jobs/migrations/comparing/lfs-objects.ts';
 import {
   hasRole,
@@ -52,7 +53,7 @@ export function toLaterComparison(
     if (loss.relation === wiki)
       return (source?.wikiPages ?? null) !== null && isPageSameOrDeleted(loss, source, target);
     // Any of the contents that differ may be one of the losses without names, unless all of these are records.
-    if (loss.count !== undefined && loss.lines?.length !== loss.count && uncertain.has(groupKey(loss)))
+    if (loss.count !== undefined && loss.lines?.length !== loss.count && uncertain.has(lossGroupOf(loss)))
       return false;
     if (loss.lost === 'on-import' || source === null) return !isPartUncompared(loss, side);
     if (isUndated(loss.relation)) return !mayHaveChanged || isSameOrDeleted(loss, source, target);
@@ -83,9 +84,8 @@ const isOfMembers = (list: string): boolean => list === 'project_members' || lis
 
 /** Returns the keys of contents that differ, but may have been edited later: of their record, and of its relation. */
 const uncertainKeys = ({ contents }: Sides): ReadonlySet<string> =>
-  new Set(contents?.uncertain.flatMap((loss) => [groupKey(loss), recordKey(loss)]));
-const groupKey = ({ lost, relation }: EarlierLoss): string => `${lost} ${relation}`;
-const recordKey = (loss: EarlierLoss): string => `${groupKey(loss)} ${String(loss.line)}`;
+  new Set(contents?.uncertain.flatMap((loss) => [lossGroupOf(loss), recordKey(loss)]));
+const recordKey = (loss: EarlierLoss): string => `${lossGroupOf(loss)} ${String(loss.line)}`;
 
 /** Returns whether a title is the one of the loss. A loss without a name may have any title. */
 const mayHaveTitle = (loss: EarlierLoss, title: string | null): boolean =>
