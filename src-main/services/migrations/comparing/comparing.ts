@@ -38,7 +38,7 @@ import { exportMoment, changeAfterExport } from './export-moment.ts';
 import { compareContents } from './sides/compare-contents.ts';
 import { withSmallHeap } from '../../../platform/memory.ts';
 import { withKeptReplies, type KeepReplies } from './one-by-one/kept-replies.ts';
-import { compareSides, mayBeEdited } from './sides/compare-sides.ts';
+import { compareSides, maySourceHaveChanged } from './sides/compare-sides.ts';
 import { toLaterComparison } from './sides/later-comparison.ts';
 import type { Sides } from './sides/compared-sides.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
@@ -80,7 +80,7 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
     const changedSince = source === null ? earlierChange : sourceChange.changedSince;
     const compared = compareSides(counts, sides, changedSince, sourceChange.declared);
     const { sourceSettings } = sides;
-    const mayHaveChanged = mayBeEdited(sides, changedSince, sourceChange.declared);
+    const mayHaveChanged = maySourceHaveChanged(sides, changedSince, sourceChange.declared);
     const later = toLaterComparison(sides, changedSince, mayHaveChanged);
     const reconciliation = withKnownLosses(compared, earlier, later);
     return {

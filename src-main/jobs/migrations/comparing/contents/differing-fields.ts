@@ -47,7 +47,7 @@ export function differingFields(sides: ContentSides): {
       isCertain:
         difference.lost === 'on-export'
           ? isCertainOnExport(difference, sides.exportedAt, isRenamed)
-          : !mayBeEdited(difference, sides, isRenamedOnTarget),
+          : !mayBeEditedOnTarget(difference, sides, isRenamedOnTarget),
     })),
     declared: [...describeUnpaired('source', exported), ...describeUnpaired('target', imported)],
   };
@@ -78,7 +78,7 @@ const toImportDifference = (pair: FieldPair): FieldDifference => ({
 });
 
 /** Returns whether the value may have been edited on the target after the import. */
-function mayBeEdited(
+function mayBeEditedOnTarget(
   { archived, listed, field, expected, found }: FieldDifference,
   times: ComparisonTimes,
   isRenamed: (name: string) => boolean,

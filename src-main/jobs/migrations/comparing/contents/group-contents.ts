@@ -150,7 +150,7 @@ export function differingGroupRecords(sides: GroupSides): {
       ...lost.map((field) => ({
         ...toDifference(field),
         ...{ lost: 'on-import' as const, expected: field.archivedValue, found: field.listedValue },
-        isCertain: !mayBeEdited(field, sides),
+        isCertain: !mayBeEditedOnTarget(field, sides),
       })),
     ],
     declared: [
@@ -259,7 +259,7 @@ const toDifference = ({ relation, title, name }: GroupField) => ({
   record: { iid: null, title, line: null },
 });
 
-const mayBeEdited = ({ archived, listed }: GroupField, times: GroupSides): boolean =>
+const mayBeEditedOnTarget = ({ archived, listed }: GroupField, times: GroupSides): boolean =>
   mayBeEditedLater(
     {
       archivedAt: archived.updatedAt,

@@ -211,16 +211,16 @@ const errorTracking = ['api_url', 'project_name'].map((name): ComparedSetting =>
 
 /** The settings of approvals, with the values that an instance or group may force (gitlab-facts 5.6). */
 const approvals = Object.entries({
-  reset_approvals_on_push: 'true',
-  disable_overriding_approvers_per_merge_request: 'true',
-  merge_requests_author_approval: 'false',
-  merge_requests_disable_committers_approval: 'true',
+  reset_approvals_on_push: ['true'],
+  disable_overriding_approvers_per_merge_request: ['true'],
+  merge_requests_author_approval: ['false'],
+  merge_requests_disable_committers_approval: ['true'],
   // An instance without passwords for its web interface shows false.
-  require_password_to_approve: 'true false',
+  require_password_to_approve: ['true', 'false'],
 }).map(([name, forced]): ComparedSetting => ({
   ...projectSetting(`approvals.${name}`, column(name)),
-  mayDifferOnTarget: (found) => forced.split(' ').includes(found),
-  mayDifferOnSource: (shown) => forced.split(' ').includes(shown),
+  mayDifferOnTarget: (found) => forced.includes(found),
+  mayDifferOnSource: (shown) => forced.includes(shown),
   mayLoseForcedValue: true,
 }));
 

@@ -82,7 +82,7 @@ export async function changesLostOnImport(
   const withChanges = records.filter(
     ({ line, iid }) => hasContents(diffs.get(line)) && targetByIid.has(iid ?? -1),
   );
-  const lost = startChanges(withChanges);
+  const lost = createLostChanges(withChanges);
   for (const record of withChanges.slice(0, maxReadRecords)) {
     const expected = diffs.get(record.line) ?? missingDiff;
     const diff = await target.diff(record.iid ?? 0);
@@ -109,7 +109,7 @@ export async function changesLostOnExport(
     // An archive that lacks files is certain to differ, so these are read first.
     .toSorted((a, b) => Number(isIncomplete(b)) - Number(isIncomplete(a)));
   const edited = records.filter(({ iid }) => (sourceByIid.get(iid ?? -1)?.updatedAt ?? 0) >= exportedAt);
-  const lost = { ...startChanges(unedited, edited), editedCount: edited.length };
+  const lost = { ...createLostChanges(unedited, edited), editedCount: edited.length };
   for (const record of unedited.slice(0, maxReadRecords)) {
     const diff = await source.diff(record.iid ?? 0);
     const found = diffs.get(record.line) ?? missingDiff;
@@ -159,13 +159,14 @@ const missingDiff: ArchivedDiff = { ...noDiff, isComplete: false };
 const hasContents = (diff: ArchivedDiff | undefined): boolean =>
   diff !== undefined && (diff.files > 0 || diff.values['commits'] !== undefined);
 
-export const noLostChanges = (): LostChanges => startChanges([]);
+/** Returns the losses of a side whose merge requests are not compared. */
+export const noLostChanges = (): LostChanges => createLostChanges([]);
 
 /**
  * Returns the losses before any is found.
  * @param all the merge requests that are to be compared. @param edited those that cannot be compared.
  */
-function startChanges(all: readonly ArchivedRecord[], edited: readonly ArchivedRecord[] = []) {
+function createLostChanges(all: readonly ArchivedRecord[], edited: readonly ArchivedRecord[] = []) {
   const unchecked = all.slice(maxReadRecords);
   return {
     ...{ missing: [], changed: [], editedCount: 0, unreadCount: 0, withoutMessagesCount: 0 },

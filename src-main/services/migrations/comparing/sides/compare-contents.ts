@@ -1,7 +1,6 @@
 /** @file Compares the contents of records on source, archive and target: fields, users, notes, the pages of the wiki and the avatar. Pure. */
 import { withSilentChanges } from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import type { ComparisonHistory } from '../../../../jobs/migrations/comparing/comparison-history.ts';
-import type { ProjectDetails } from '../../../../../src-contract/projects/project-details.ts';
 import {
   assessContents,
   type ChangedContents,
@@ -30,7 +29,7 @@ import { pairRuleUsers } from '../../../../jobs/migrations/comparing/refs/protec
 import { changeAfterExport } from '../export-moment.ts';
 import { describeUntouchedNotes } from '../one-by-one/record-notes.ts';
 import { describeUnreadParts, describeUnshownDetails } from '../one-by-one/record-parts.ts';
-import { isEditedSince, wikiSize } from './compare-sides.ts';
+import { maySourceHaveChanged, wikiSize } from './compare-sides.ts';
 import type { Sides } from './compared-sides.ts';
 
 export function compareContents(
@@ -75,20 +74,19 @@ export function compareContents(
     ...(isPrompt ? notesOfTarget : withSilentChanges(notesOfTarget)),
     ...[source, target].flatMap((side) => side?.lostChanges.changed ?? []),
   ];
+  const activity = changeAfterExport(source?.details.project.lastActivityAt ?? null, moment.requestedAt);
+  const mayHaveChanged = maySourceHaveChanged({ source, moment }, activity.changedSince, activity.declared);
   // A target without a wiki lost the wiki as a whole.
   const isWikiArchived = wikiAmount(inspection, null, null).archive === 1;
   const pages: WikiSides = {
     isArchived: isWikiArchived,
     source: source?.wikiPages ?? null,
     target: wikiSize(target.details) === 0 ? null : target.wikiPages,
-    mayBeEdited: !isPrompt || source === null || mayHaveChanged(source.details, moment.requestedAt),
+    mayBeEdited: !isPrompt || mayHaveChanged,
   };
   const avatar: AvatarSides = {
     ...{ source: source?.avatar ?? null, archive: archiveRecords.avatar, target: target.avatar },
-    mayBeEdited: {
-      source: source !== null && mayHaveChanged(source.details, moment.requestedAt),
-      target: !isPrompt,
-    },
+    mayBeEdited: { source: mayHaveChanged, target: !isPrompt },
   };
   const pairedOneByOne = ({ comparedNotes, protectedRefs }: NonNullable<typeof source> | typeof target) => [
     ...comparedNotes.people,
@@ -134,10 +132,4 @@ export function compareContents(
       ...describeUncomparedPages(isWikiArchived, pages),
     ],
   };
-}
-
-/** Returns whether the source was edited since that time, or may have been edited. */
-function mayHaveChanged(details: ProjectDetails, time: number): boolean {
-  const { changedSince, declared } = changeAfterExport(details.project.lastActivityAt ?? null, time);
-  return changedSince !== null || declared.length > 0 || isEditedSince(details, time);
 }

@@ -59,7 +59,7 @@ export function compareSides(
 ): Reconciliation {
   const { source, target, moment, inspection } = sides;
   const isEdited = isSourceEdited(sides, changedSince);
-  const mayHaveChanged = mayBeEdited(sides, changedSince, activityNotes);
+  const mayHaveChanged = maySourceHaveChanged(sides, changedSince, activityNotes);
   const lists = checkLists(counts, sides, mayHaveChanged);
   const losses = findLosses(sides, lists, mayHaveChanged);
   const settingDifferences = differingSettings({
@@ -224,15 +224,17 @@ function archivedDifference(sides: Sides, isEdited: boolean): Setting[] {
  * Returns whether the source was read, and was changed or edited after its export. Its settings are then not compared.
  * @param changedSince when the source was changed after its export; null if not changed, or unknown.
  */
-export const isSourceEdited = ({ source, moment }: Sides, changedSince: number | null): boolean =>
-  source !== null && (changedSince !== null || isEditedSince(source.details, moment.requestedAt));
+export const isSourceEdited = (
+  { source, moment }: Pick<Sides, 'source' | 'moment'>,
+  changedSince: number | null,
+): boolean => source !== null && (changedSince !== null || isEditedSince(source.details, moment.requestedAt));
 
 /**
  * Returns whether the source may have been edited after its export.
  * @param activityNotes sentences on why `changedSince` is unknown.
  */
-export const mayBeEdited = (
-  sides: Sides,
+export const maySourceHaveChanged = (
+  sides: Pick<Sides, 'source' | 'moment'>,
   changedSince: number | null,
   activityNotes: readonly string[],
 ): boolean => isSourceEdited(sides, changedSince) || activityNotes.length > 0;
