@@ -1,4 +1,5 @@
 /** @file The noun *import*: its status on the server, its failures, and the three-way comparison after it. */
+import { countedRelations } from '../relations.ts';
 import type { z } from '../schema.ts';
 import type * as schemas from './import-schema.ts';
 
@@ -44,6 +45,33 @@ export const isArrivalUnknown = ({ archive, target }: Pick<Comparison, 'archive'
   archive !== 0 && (archive === null || target === null);
 
 /**
+ * Returns whether a relation with archived records was not counted on the target. A project does not count as arrived
+ * then, because nobody can accept that. Excludes amounts such as uploads, which not every instance reports.
+ */
+export const isUncountedOnTarget = (row: Comparison): boolean =>
+  isArrivalUnknown(row) && (countedRelations as readonly string[]).includes(row.relation);
+
+const showsNoLoss = ({ verdict }: Comparison): boolean => !verdict.startsWith('lost');
+
+/** Returns whether no row shows a loss, and every row with archived records was counted on the target. */
+export const numbersAgree = (rows: readonly Comparison[]): boolean =>
+  rows.every((row) => showsNoLoss(row) && !isArrivalUnknown(row));
+
+/**
+ * Returns whether source, archive and target agree in a comparison of contents once no failure is open. The stored
+ * `reconciled` is false if failures were open when the comparison began, even if it resolved all of them.
+ */
+export const agreesWithoutFailures = ({
+  depth,
+  rows,
+  missingCount,
+  settings,
+}: Pick<Reconciliation, 'depth' | 'rows' | 'missingCount' | 'settings'>): boolean =>
+  coversContents(depth) &&
+  rows.every((row) => showsNoLoss(row) && !isUncountedOnTarget(row)) &&
+  missingCount + settings.length === 0;
+
+/**
  * Returns whether a comparison found no difference, but did not cover contents. Older versions called such a comparison
  * `reconciled`. Returns false if nothing was counted on the target.
  * @param failureCount the number of failures that GitLab lists.
@@ -54,10 +82,8 @@ export const lacksOnlyContents = (
 ): boolean =>
   !coversContents(depth) &&
   failureCount + missingCount + settings.length === 0 &&
-  (rows.length === 0 || rows.some(({ target }) => target !== null)) &&
-  rows.every(
-    ({ verdict, archive }) => !verdict.startsWith('lost') && (verdict !== 'unknown' || archive === 0),
-  );
+  rows.some(({ target }) => target !== null) &&
+  numbersAgree(rows);
 
 /**
  * The depth of a comparison that a user chooses, from least to most. `counts`: the numbers of records; `keys`: also their

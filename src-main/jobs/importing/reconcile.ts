@@ -32,10 +32,6 @@ export function verdictOf(
   return target > archive ? 'more' : 'equal';
 }
 
-/** Returns whether no row shows a loss, and every row with archived records was counted on the target. */
-export const numbersAgree = (rows: readonly Comparison[]): boolean =>
-  rows.every((row) => !row.verdict.startsWith('lost') && (row.verdict !== 'unknown' || row.archive === 0));
-
 /**
  * Compares the counts of all sides. Without an inspection, every verdict is `unknown`. `reconciled` is false, because
  * numbers alone do not prove that records arrived. `declared` names the relations that could not be counted on a side.

@@ -1,18 +1,12 @@
 /**
  * @file Decides the result of a comparison with accepted differences, and whether one record is on the target. Pure.
  */
-import { countedRelations } from '../../../src-contract/relations.ts';
 import {
   coversContents,
-  isArrivalUnknown,
+  isUncountedOnTarget,
   type Reconciliation,
 } from '../../../src-contract/transfers/import.ts';
 import type { AssessedDifference } from './comparing/differences.ts';
-
-const counted: readonly string[] = countedRelations;
-
-const isEachRelationCounted = (rows: Reconciliation['rows']): boolean =>
-  rows.every((row) => !isArrivalUnknown(row) || !counted.includes(row.relation));
 
 /** `uncompared`: nothing differs, except for accepted differences, but contents were not compared. */
 export type Agreement = 'agrees' | 'uncompared' | 'differs';
@@ -25,19 +19,9 @@ export function agreementOf(
   differences: readonly Pick<AssessedDifference, 'open'>[],
 ): Agreement {
   if (reconciled) return 'agrees';
-  if (!isEachRelationCounted(rows) || differences.some(({ open }) => open > 0)) return 'differs';
+  if (rows.some(isUncountedOnTarget) || differences.some(({ open }) => open > 0)) return 'differs';
   return coversContents(depth) ? 'agrees' : 'uncompared';
 }
-
-/**
- * Returns whether source, archive and target agree in a comparison of contents once no failure is open. The stored
- * `reconciled` is false if failures were open when the comparison began, even if it resolved all of them.
- */
-export const agreesWithoutFailures = ({ depth, rows, missingCount, settings }: Reconciliation): boolean =>
-  coversContents(depth) &&
-  isEachRelationCounted(rows) &&
-  rows.every(({ verdict }) => !verdict.startsWith('lost')) &&
-  missingCount + settings.length === 0;
 
 /**
  * Returns whether the record is on the target. Returns null if that is unknown: the relation was not counted, not

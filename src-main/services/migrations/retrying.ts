@@ -2,12 +2,13 @@
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { RelationImportInput } from '../../../src-contract/runs/job.ts';
+import { agreesWithoutFailures } from '../../../src-contract/transfers/import.ts';
 import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
 import type { RelationTarget } from '../../../src-contract/transfers/relation-target-schema.ts';
 import type { Manifest } from '../../../src-contract/archives/archive.ts';
 import type { JobService } from '../runs/job-service.ts';
 import type { MigrationsPort } from '../../jobs/migrations/migration-ports.ts';
-import { agreesWithoutFailures, isRecordOnTarget } from '../../jobs/migrations/settled.ts';
+import { isRecordOnTarget } from '../../jobs/migrations/settled.ts';
 import type { RelationArchives } from '../transfers/relation-archives.ts';
 import type { Differences } from './comparing/differences.ts';
 import { nothingToImportText } from './nothing-to-import.ts';

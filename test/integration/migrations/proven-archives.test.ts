@@ -1,7 +1,7 @@
 /** @file A migration proves an archive if all contents of the project were compared and nothing is missing. */
 import { expect, it, onTestFinished } from 'vitest';
 import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
-import { numbersAgree } from '../../../src-main/jobs/importing/reconcile.ts';
+import { numbersAgree } from '../../../src-contract/transfers/import.ts';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { archiveFilter } from '../../support/requests.ts';

@@ -5,7 +5,7 @@ import type { ImportInput, ImportSource, StoredJob } from '../../../src-contract
 import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
-import { numbersAgree } from '../../../src-main/jobs/importing/reconcile.ts';
+import { numbersAgree } from '../../../src-contract/transfers/import.ts';
 import type { RemoteImportRequest } from '../../../src-main/jobs/ports.ts';
 import { isoTime } from '../../../src-main/platform/clock.ts';
 import {

@@ -1,6 +1,6 @@
 /** @file Combines numbers, names and settings into one comparison of source, archive and target. Pure. */
 import {
-  coversContents,
+  agreesWithoutFailures,
   isArrivalUnknown,
   type ChosenDepth,
   type Comparison,
@@ -82,8 +82,7 @@ export interface ComparisonParts {
 
 /** A comparison of numbers. */
 export interface ComparedNumbers extends Pick<Reconciliation, 'at' | 'rows'> {
-  /** True if the numbers of all rows agree, and GitLab lists no failure. */
-  agree: boolean;
+  hasOpenFailures: boolean;
 }
 
 export function combineComparison(numbers: ComparedNumbers, parts: ComparisonParts): Reconciliation {
@@ -94,7 +93,6 @@ export function combineComparison(numbers: ComparedNumbers, parts: ComparisonPar
       verdict: verdictOf(amount.source, amount.archive, amount.target),
     })),
   ];
-  const nothingLost = rows.every(({ verdict }) => !verdict.startsWith('lost'));
   const uncounted = numbers.rows
     .filter(({ relation, source }) => source === null && !parts.listedFromSource.has(relation))
     .map(({ relation }) => relation);
@@ -116,21 +114,18 @@ export function combineComparison(numbers: ComparedNumbers, parts: ComparisonPar
     notCompared,
   };
   const depth = reachedDepth(coverage);
+  const { settings } = parts;
+  const missingCount = parts.missing.length;
   return {
     at: numbers.at,
     ...(unproven.length > 0 && { unproven }),
     depth,
     ...(depth === 'fields' && { gaps: contentGaps(coverage) }),
-    reconciled:
-      numbers.agree &&
-      coversContents(depth) &&
-      nothingLost &&
-      parts.missing.length === 0 &&
-      parts.settings.length === 0,
+    reconciled: !numbers.hasOpenFailures && agreesWithoutFailures({ depth, rows, missingCount, settings }),
     rows,
     ...limitNamedRecords(gravestFirst(parts.missing, isGraveRecord)),
-    missingCount: parts.missing.length,
-    settings: gravestFirst(parts.settings, isGraveSetting),
+    missingCount,
+    settings: gravestFirst(settings, isGraveSetting),
     declared: [...declared, ...parts.remarks],
     notCompared: [...notCompared],
   };

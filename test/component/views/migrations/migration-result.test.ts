@@ -100,7 +100,8 @@ test('a project that was compared by numbers only is no arrived one, and its con
 });
 
 const none = { open: 0, total: 0, truncated: false };
-const nothingLost = { rows: [], missing: [], missingCount: 0, settings: [] };
+const issues = { relation: 'issues', source: 2, archive: 2, target: 2, verdict: 'equal' as const };
+const nothingLost = { rows: [issues], missing: [], missingCount: 0, settings: [] };
 
 const failure = (index: number): ImportFailure => ({
   id: index,

@@ -1,8 +1,8 @@
 import { countedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import { type Inspection, type ProjectCounts } from '../../../../src-contract/archives/archive.ts';
-import { lacksOnlyContents } from '../../../../src-contract/transfers/import.ts';
-import { numbersAgree, reconcile } from '../../../../src-main/jobs/importing/reconcile.ts';
+import { lacksOnlyContents, numbersAgree } from '../../../../src-contract/transfers/import.ts';
+import { reconcile } from '../../../../src-main/jobs/importing/reconcile.ts';
 import { soundInspection } from '../../../support/jobs/fake-instance.ts';
 
 const counts = (value: number | null, changes: Partial<ProjectCounts> = {}): ProjectCounts =>
@@ -75,6 +75,7 @@ describe('the comparison of source, archive and target', () => {
     const result = reconcile(null, empty, null, 'now');
     expect(result.declared.at(-1)).toContain('The target could not be read');
     expect(lacksOnlyContents(result, 0)).toBe(false);
+    expect(lacksOnlyContents({ ...result, rows: [] }, 0)).toBe(false);
     expect(lacksOnlyContents(reconcile(null, empty, counts(0), 'now'), 0)).toBe(true);
   });
 

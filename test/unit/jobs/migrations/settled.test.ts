@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
-import {
-  agreementOf,
-  agreesWithoutFailures,
-  isRecordOnTarget,
-} from '../../../../src-main/jobs/migrations/settled.ts';
+import { agreesWithoutFailures, type Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import { agreementOf, isRecordOnTarget } from '../../../../src-main/jobs/migrations/settled.ts';
 
 /** Returns a comparison of three archived issues with this number of issues on the target. */
 const compared = (target: number | null, change: Partial<Reconciliation> = {}): Reconciliation => ({

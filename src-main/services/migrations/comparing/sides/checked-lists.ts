@@ -8,7 +8,6 @@ import type {
   Reconciliation,
 } from '../../../../../src-contract/transfers/import.ts';
 import { comparedRelations } from '../../../../../src-contract/relations.ts';
-import { numbersAgree } from '../../../../jobs/importing/reconcile.ts';
 import { describeUnlistedSource } from '../../../../jobs/importing/unknown-sides.ts';
 import type { ComparedNumbers } from '../../../../jobs/migrations/comparing/three-way-comparison.ts';
 import { describeContradictoryLists } from '../../../../jobs/migrations/comparing/unknown/contradictory-lists.ts';
@@ -94,7 +93,7 @@ export function checkLists(
       : trusted;
   const notListedOnSource = source === null ? [] : unlistedRelations(source);
   return {
-    counts: { at: counts.at, rows, agree: numbersAgree(rows) && failures.length === 0 },
+    counts: { at: counts.at, rows, hasOpenFailures: failures.length > 0 },
     unconfirmed: relationsOf(unconfirmed),
     hidden,
     notListedOnSource,

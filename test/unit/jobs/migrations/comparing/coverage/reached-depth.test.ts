@@ -25,7 +25,7 @@ const complete: ComparedCoverage = {
   ...{ notCompared: parts() },
 };
 
-const numbers = { at: '2026-11-20T10:00:00.000Z', agree: true, rows: [row] };
+const numbers = { at: '2026-11-20T10:00:00.000Z', hasOpenFailures: false, rows: [row] };
 const comparison: ComparisonParts = {
   ...({
     chosenDepth: 'contents',
@@ -43,7 +43,7 @@ describe('a comparison of everything', () => {
     expect(provesArchive(combineComparison(numbers, comparison))).toBe(true);
     const edited = { ...comparison, declared: ['These contents differ, but may have been edited.'] };
     expect(provesArchive(combineComparison(numbers, edited))).toBe(false);
-    expect(provesArchive(combineComparison({ ...numbers, agree: false }, comparison))).toBe(false);
+    expect(provesArchive(combineComparison({ ...numbers, hasOpenFailures: true }, comparison))).toBe(false);
   });
 
   it('keeps the depth contents with parts that GitLab does not show, or an import does not keep', () => {
@@ -115,7 +115,7 @@ describe('the reasons for the depth fields', () => {
 
 it('a relation that lost records on export and was not counted on the target is not confirmed', () => {
   const lost = { ...row, source: 2, target: null, verdict: 'lost-on-export' as const };
-  const combined = combineComparison({ ...numbers, agree: false, rows: [lost] }, comparison);
+  const combined = combineComparison({ ...numbers, rows: [lost] }, comparison);
   expect(combined.unproven).toEqual(['issues']);
 });
 
