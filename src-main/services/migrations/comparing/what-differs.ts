@@ -1,6 +1,6 @@
 /** @file Describes in a few words why an imported project does not count as arrived. Pure. */
 import {
-  isArrivalUnknown,
+  isUncountedOnTarget,
   type MissingRecord,
   type Reconciliation,
 } from '../../../../src-contract/transfers/import.ts';
@@ -42,11 +42,16 @@ export function describeDifferences(
       ? []
       : [failures.open === 1 ? '1 failure is open' : `${failures.open} failures are open`]),
   ];
-  if (differences.length > 0) return differences.join(', ');
-  const unknown = rows.filter(isArrivalUnknown);
-  const disagreement = 'source, archive and target do not agree';
-  if (unknown.length === 0) return disagreement;
-  const names = unknown.map(({ relation }) => relationText(relation)).join(', ');
-  const text = `it is not known whether these arrived: ${names}`;
-  return rows.some(({ verdict }) => verdict.startsWith('lost')) ? `${disagreement}, and ${text}` : text;
+  if (differences.length === 0 && rows.some(({ verdict }) => verdict.startsWith('lost'))) {
+    differences.push('source, archive and target do not agree');
+  }
+  // A project that was not counted does not arrive, even if all other differences are accepted.
+  const unknown = rows.filter(isUncountedOnTarget);
+  if (unknown.length > 0) {
+    const names = unknown.map(({ relation }) => relationText(relation)).join(', ');
+    differences.push(
+      `${differences.length > 0 ? 'and ' : ''}it is not known whether these arrived: ${names}`,
+    );
+  }
+  return differences.length > 0 ? differences.join(', ') : 'source, archive and target do not agree';
 }
