@@ -100,6 +100,7 @@ export const reconciliationText = {
   acceptedText: 'Each loss is known; its note is stored in the passport.',
   acceptedUncounted: (relations: readonly string[]) =>
     `Each known loss was accepted, but these could not be counted on the target: ${relations.join(', ')}.`,
+  acceptedUncompared: 'Each known loss was accepted, but the contents of records were not compared.',
   lostText: (relations: readonly string[]) => `Records are missing or changed in: ${relations.join(', ')}.`,
   notProven: 'Not proven',
   notProvenFailures: (failures: number) =>
@@ -107,9 +108,9 @@ export const reconciliationText = {
   notProvenUncounted: (relations: readonly string[]) =>
     `No loss is known, but these could not be counted on the target: ${relations.join(', ')}.`,
   notProvenText: 'No loss is known, but it is not proven that everything arrived.',
-  comparedLater: 'Compared by the migration',
+  comparedLater: 'The migration compares it',
   comparedLaterText:
-    'The numbers of records agree. Their names and contents are compared by the migration, not by this import.',
+    'The numbers of records agree. The migration compares the project afterwards, to the depth that was chosen.',
   comparedAt: 'Compared',
   columns: {
     relation: 'What',

@@ -40,10 +40,28 @@ test('an import of a migration names the comparison that follows, unless its own
   scriptWindow({});
   const screen = await render(JobResult, { job: importJob({}, true) });
   await screen.getByRole('button', { name: 'Compare source, archive and target…' }).click();
-  await expect.element(screen.getByText(/contents are compared by the migration/)).toBeVisible();
-  await expect.element(screen.getByText('Compared by the migration').first()).toBeVisible();
+  await expect.element(screen.getByText(/The migration compares the project afterwards/)).toBeVisible();
+  await expect.element(screen.getByText('The migration compares it').first()).toBeVisible();
   const lost = { relation: 'issues', source: 5, archive: 5, target: 4, verdict: 'lost-on-import' as const };
   await screen.rerender({ job: importJob({ rows: [lost] }, true) });
-  await expect.element(screen.getByText('Compared by the migration')).not.toBeInTheDocument();
+  await expect.element(screen.getByText('The migration compares it')).not.toBeInTheDocument();
   await expect.element(screen.getByText('Not everything arrived').first()).toBeVisible();
+});
+
+test('the badge of an import has the tone and title of its comparison', async () => {
+  scriptWindow({});
+  const part = { name: 'description', values: { expected: 'a', found: 'b' } };
+  const changed = { relation: 'issues', iid: 1, title: 'A', line: 0, lost: 'on-import' as const, part };
+  const screen = await render(JobResult, {
+    job: importJob({ depth: 'contents', missing: [changed], missingCount: 1 }),
+  });
+  await screen.getByRole('button', { name: 'Compare source, archive and target…' }).click();
+  const titleOf = (tone: string) => [
+    screen.container.querySelector(`.badge.${tone}`)?.textContent.trim(),
+    document.querySelector(`[role=dialog] .notice.${tone} strong`)?.textContent.trim(),
+  ];
+  expect(titleOf('bad')).toEqual(['Not everything arrived', 'Not everything arrived']);
+  await screen.rerender({ job: importJob({ reconciled: true, depth: 'fields', unproven: ['issues'] }) });
+  const inPart = 'Arrived, contents compared in part';
+  expect(titleOf('warn')).toEqual([inPart, inPart]);
 });

@@ -154,7 +154,7 @@ test('each verdict of a comparison is shown in words, with the number of missing
   await expectAccessible();
 });
 
-test('accepted losses do not hide that a relation was not counted on the target', async () => {
+test('accepted losses do not hide that a relation was not counted, or that contents were not compared', async () => {
   scriptWindow({});
   const lostOnExport = (target: number | null): Reconciliation['rows'] => [
     { relation: 'issues', source: 10, archive: 8, target, verdict: 'lost-on-export' },
@@ -179,6 +179,15 @@ test('accepted losses do not hide that a relation was not counted on the target'
   await expect
     .element(screen.getByText(/accepted, but these could not be counted on the target: Issues/))
     .toBeVisible();
+  for (const depth of ['numbers', 'names'] as const) {
+    await screen.rerender({ ...shown, reconciliation: { ...reconciliation(lostOnExport(8)), depth } });
+    await expect.element(screen.getByText('Not proven')).toBeVisible();
+    await expect
+      .element(
+        screen.getByText('Each known loss was accepted, but the contents of records were not compared.'),
+      )
+      .toBeVisible();
+  }
 });
 
 test('an import is reported as arrived only if that is proven', async () => {
