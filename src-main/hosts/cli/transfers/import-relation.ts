@@ -80,7 +80,7 @@ function resultText(
         ? 'Some records are missing. GitLab does not say why. A new import leaves out the same records again.'
         : missingIids === null
           ? 'The target has at least as many records as the archive.'
-          : 'All records are there.';
+          : 'The project has a record with each number of the archive.';
   return joinLines(
     `Imported ${relation} of ${fullPath} again.`,
     '',

@@ -206,6 +206,7 @@ export const outcomeText = {
   relation: (name: string) => `${name} were imported`,
   relationLacksRecords: (name: string) => `${name} were imported, but not all of them`,
   relationUnexpectedChanges: (name: string) => `${name} were imported, but something else has changed`,
+  relationUnchecked: (name: string) => `${name} were imported, but the result could not be checked`,
   relationCounts: (archivedCount: number, countBefore: number | null, countAfter: number | null) =>
     `${formatNumber(archivedCount)} in the archive; in the project ${countBefore === null ? 'an unknown number' : formatNumber(countBefore)} before and ${countAfter === null ? 'an unknown number' : formatNumber(countAfter)} now.`,
   notApplied: (count: number) =>

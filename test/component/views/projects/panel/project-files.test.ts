@@ -182,6 +182,37 @@ test('a part whose import left out records is never shown as imported completely
   await expect.element(panel.getByText(message)).toBeVisible();
 });
 
+test('a part whose result could not be checked is not said to have changed something else', async () => {
+  const unchecked = (code: string, message: string) =>
+    ({ code, severity: 'warning', message, where: null }) as const;
+  await showPart('files', {
+    script: {
+      'archive.list': { archives: [archive('a-2', 'atlas/project-00001')], next: null },
+      'import.relation': started,
+      'job.show': exampleJob({
+        ...{ id: 'job-1', kind: 'relation-import', step: null },
+        state: {
+          status: 'succeeded',
+          warnings: [
+            unchecked('not-counted', 'issues: the target could not be counted.'),
+            unchecked('effects-not-compared', 'The target could not be read.'),
+          ],
+        },
+        result: {
+          ...{ id: 2, relation: 'issues', fullPath: 'group/project-00001' },
+          ...{ inArchive: 12, before: 9, after: null, missingIids: null },
+        },
+      }),
+    },
+  });
+  await panel.getByRole('button', { name: 'Import a part…' }).click();
+  await dialog.getByRole('button', { name: 'Import this part' }).click();
+  await expect
+    .element(panel.getByText('Issues were imported, but the result could not be checked'))
+    .toBeVisible();
+  await expect.element(panel.getByText('The target could not be read.')).toBeVisible();
+});
+
 test('a part whose import removes members is imported only if that is ticked, and the removed members are named', async () => {
   const message = 'Importing as me removes the only direct member of group/app: dora (30).';
   const bridge = await showPart('files', {
