@@ -31,16 +31,12 @@ export interface AfterRunWorkOptions {
 const pollIntervalMs = 250;
 const leewayMs = 120_000;
 
-/** Outcomes of runs that stored a complete archive of every project to back up. */
+/** Outcomes without a failed job or an incomplete archive. */
 const goodOutcomes: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
 
-/**
- * Returns the outcome that programs and heartbeats use. A run that left out projects did not back up everything, although
- * its own archives are complete.
- */
-function reportedOutcome({ outcome, leftOut }: Run): RunOutcome {
-  return leftOut.count > 0 && goodOutcomes.includes(outcome) ? 'incomplete' : outcome;
-}
+/** Returns whether the run backed up every project completely, so that its heartbeat may be sent. */
+const isGood = ({ outcome, leftOut, jobs }: Run): boolean =>
+  goodOutcomes.includes(outcome) && leftOut.count === 0 && Object.keys(jobs).length > 0;
 
 /**
  * Returns the notes that a run has until its after-run work is done. Returns none if the plan has no program after the
@@ -166,13 +162,10 @@ export class AfterRunWork {
     }
     const { runProgram } = this.#options;
     const { after } = plan.hooks;
-    const outcome = reportedOutcome(run);
-    const notes =
-      after === null ? [] : [await runAfterHook(plan, after, { ...run, outcome }, runProgram, signal)];
+    const notes = after === null ? [] : [await runAfterHook(plan, after, run, runProgram, signal)];
     if (plan.heartbeat === null) return notes;
     const { origin } = plan.heartbeat;
-    const isGood = goodOutcomes.includes(outcome) && Object.keys(run.jobs).length > 0;
-    if (!isGood) {
+    if (!isGood(run)) {
       return [...notes, { severity: 'info', message: `No heartbeat was sent to ${origin} for this run.` }];
     }
     try {

@@ -235,3 +235,20 @@ test('an interrupted backup of everything resumes, and exports no stored project
   await cli.run(all, token);
   expect(archives()).toHaveLength(12);
 });
+
+test('an archive without an LFS object of its project is shown as incomplete, not as readable', async () => {
+  const withLfs = await startSandbox({ clock: systemClock, projectCount: 4 });
+  onTestFinished(() => withLfs.close());
+  await cli.add('lfs', withLfs);
+  const almanac = 'atlas/almanac';
+  withLfs.faults.add({
+    match: { project: almanac, path: '/export' },
+    action: { kind: 'drop-files', of: 'lfs-objects', count: 1, isListed: true },
+  });
+  const { stdout, stderr } = await cli.run(
+    ['backup', '--instance', 'lfs', almanac],
+    tokenOption('lfs', withLfs.tokens.maintainer),
+  );
+  expect(stdout, stderr).toMatch(/atlas\/almanac +incomplete .* incomplete\./);
+  expect(stdout).toContain('1 archive incomplete');
+});

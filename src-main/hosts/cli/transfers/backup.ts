@@ -1,5 +1,4 @@
 /** @file `packhorse backup`: backs projects up and proves the stored archives. */
-import { lacksRecords } from '../../../../src-contract/archives/archive-quality.ts';
 import { Option } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
@@ -216,7 +215,7 @@ function rowOf(job: Job): Record<string, string | null> {
 }
 
 const isIncomplete = ({ state }: Job): boolean =>
-  state.status === 'succeeded' && lacksRecords(state.warnings);
+  state.status === 'succeeded' && state.warnings.some(({ severity }) => severity === 'error');
 
 const noStartRemarks = { refused: [], skipped: [], covers: null, notes: [] };
 
