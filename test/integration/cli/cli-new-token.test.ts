@@ -1,8 +1,9 @@
 /** @file `packhorse token rotate` when the keychain does not store the new token and a user presses Ctrl-C. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { commandLine } from '../../support/processes/command-line.ts';
+import { compileCacheOf } from '../../support/processes/compile-cache.ts';
 import {
   handOverToProgram,
   openScene,
@@ -10,15 +11,14 @@ import {
   acceptsToken,
 } from '../../support/tokens/rotation-scene.ts';
 
-const entry = fileURLToPath(new URL('../../../src-main/hosts/cli.ts', import.meta.url));
-
 /** Returns the command once it waits for the keychain with a token that no other process has. */
 async function interrupted() {
   const scene = await openScene();
   const session = await handOverToProgram(scene);
   scene.sandbox.faults.add({ match: { path: 'rotate' }, action: { kind: 'delay-work', ms: 300 } });
+  const entry = commandLine();
   const args = [entry, '--data-dir', session.dataDir, '--quiet', 'token', 'rotate', '--instance', 'source'];
-  const env = { HOME: session.dataDir, ...session.env };
+  const env = { HOME: session.dataDir, NODE_COMPILE_CACHE: compileCacheOf(entry), ...session.env };
   const command = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   onTestFinished(() => void command.kill('SIGKILL'));
   const ended = once(command, 'close').then(([code]) => code as number | null);

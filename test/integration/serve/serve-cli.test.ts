@@ -21,6 +21,7 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Cli, tokenOption, type RunningCli } from '../../support/processes/cli.ts';
 import { commandLine } from '../../support/processes/command-line.ts';
+import { compileCacheOf } from '../../support/processes/compile-cache.ts';
 import { builtProduct } from '../../support/processes/product-build.ts';
 import { requirement } from '../../support/requirement.ts';
 import { upgrade } from '../../support/browser/serving.ts';
@@ -297,9 +298,16 @@ describe.skipIf(noTerminal)('on a terminal', () => {
   test('Enter prints another link, which works beside the first, and Ctrl-C stops the process', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'home'));
-    const command = [process.execPath, await builtEntry(), '--data-dir', join(folder, 'data'), 'serve'];
+    const program = await entry();
+    const command = [process.execPath, program, '--data-dir', join(folder, 'data'), 'serve'];
     const child = spawn('/usr/bin/script', ['-qefc', `exec ${command.join(' ')}`, '/dev/null'], {
-      env: { PATH: '/usr/bin:/bin', HOME: join(folder, 'home'), TERM: 'dumb', SHELL: '/bin/sh' },
+      env: {
+        PATH: '/usr/bin:/bin',
+        HOME: join(folder, 'home'),
+        TERM: 'dumb',
+        SHELL: '/bin/sh',
+        NODE_COMPILE_CACHE: compileCacheOf(program),
+      },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     onTestFinished(() => {

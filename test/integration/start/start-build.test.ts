@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { build, isBuildUpToDate } from '../../../src-main/hosts/start/build.ts';
+import { compileCache } from '../../support/processes/compile-cache.ts';
 import { builtProduct } from '../../support/processes/product-build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -109,7 +110,7 @@ describe.skipIf(process.platform !== 'linux')('npm start in a checkout', () => {
     const home = temporaryFolder();
     const child = spawn(process.execPath, [join(checkout, 'src-main/hosts/start.ts')], {
       cwd: checkout,
-      env: { PATH: '/nowhere', HOME: home, TMPDIR: tmpdir() },
+      env: { PATH: '/nowhere', HOME: home, TMPDIR: tmpdir(), NODE_COMPILE_CACHE: compileCache },
     });
     onTestFinished(() => {
       child.kill('SIGKILL');

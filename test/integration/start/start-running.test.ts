@@ -9,6 +9,7 @@ import { runElectron } from '../../../src-main/hosts/start/electron-run.ts';
 import { startDesktop, type DesktopStartOptions } from '../../../src-main/hosts/start/start-desktop.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { programFolder } from '../../../src-main/platform/paths.ts';
+import { compileCache } from '../../support/processes/compile-cache.ts';
 import {
   addProgram,
   electronPackage,
@@ -27,7 +28,7 @@ test.each([
   async (argument, code, expected) => {
     const home = temporaryFolder();
     const child = spawn(process.execPath, [join(programFolder, 'src-main/hosts/start.ts'), argument], {
-      env: { HOME: home, PATH: '/nowhere' },
+      env: { HOME: home, PATH: '/nowhere', NODE_COMPILE_CACHE: compileCache },
     });
     let printed = '';
     for (const stream of [child.stdout, child.stderr])

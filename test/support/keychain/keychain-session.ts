@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { KeychainCall } from './keychain-calls.ts';
+import { compileCache } from '../processes/compile-cache.ts';
 import { withKeyring, type Keyring } from './keyring.ts';
 
 const child = fileURLToPath(new URL('./keychain-child.ts', import.meta.url));
@@ -47,7 +48,13 @@ export function keychainSession(options: {
   speed?: number;
 }): KeychainSession {
   const { home, keyring, speed = 1 } = options;
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_RUNTIME_DIR: home, ...options.env };
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    XDG_RUNTIME_DIR: home,
+    NODE_COMPILE_CACHE: compileCache,
+    ...options.env,
+  };
   const program = [process.execPath, child, String(speed)];
   const [command, ...rest] =
     keyring === 'none'

@@ -1,6 +1,7 @@
 /** @file A session bus with a Linux keyring, for tests and for benches. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { compileCache } from '../processes/compile-cache.ts';
 
 export type Keyring = 'open' | 'locked' | 'hanging';
 
@@ -22,7 +23,12 @@ export function withKeyring(keyring: Keyring): string {
 
 /** Runs a Node program to its end in a separate session with an open keyring. @returns its output. */
 export async function inKeychainSession(home: string, program: string, ...args: string[]): Promise<string> {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_RUNTIME_DIR: home };
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    XDG_RUNTIME_DIR: home,
+    NODE_COMPILE_CACHE: compileCache,
+  };
   const script = ['sh', '-c', withKeyring('open'), 'sh', process.execPath, program, ...args];
   const session = spawn('dbus-run-session', ['--', ...script], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   let printed = '';

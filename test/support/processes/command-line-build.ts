@@ -1,7 +1,7 @@
 /**
  * @file Builds the command line that tests start hundreds of times: a few files instead of six hundred, which halves
  * the time of a start. The product's own build, file by file, is run by `test/integration/serve/` and
- * `test/integration/build.test.ts`; from source it runs at the terminal and in the unit of systemd.
+ * `test/integration/build.test.ts`; from source it runs in the unit of systemd.
  */
 import { copyFileSync, globSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -2,13 +2,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Cli } from './cli.ts';
-import { compileCache } from './compile-cache.ts';
+import { commandLine } from './command-line.ts';
+import { compileCacheOf } from './compile-cache.ts';
 import { requirement } from '../requirement.ts';
-
-const program = join(import.meta.dirname, '../../../src-main/hosts/cli.ts');
 
 /** Returns whether `script` is from util-linux; on other systems, a program of that name takes other arguments. */
 function hasScript(): boolean {
@@ -45,6 +43,7 @@ export function runAtTerminal(
   env: Record<string, string> = {},
   columns?: number,
 ): TerminalSession {
+  const program = commandLine();
   const quoted = [process.execPath, program, '--data-dir', cli.dataDir, ...args].map(
     (word) => `'${word.replaceAll("'", `'\\''`)}'`,
   );
@@ -57,7 +56,7 @@ export function runAtTerminal(
       TERM: 'xterm',
       HOME: cli.home,
       TMPDIR: tmpdir(),
-      NODE_COMPILE_CACHE: compileCache,
+      NODE_COMPILE_CACHE: compileCacheOf(program),
       ...env,
     },
     stdio: ['pipe', 'pipe', 'pipe'],
