@@ -38,8 +38,8 @@ const benches: Record<string, Bench> = {
 const options = new Set(process.argv.slice(2).filter((word) => word.startsWith('--')));
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 
-function print({ title, rows, rounds, versions, verdict }: Report): void {
-  process.stdout.write(`${title}\n${versions.join(' · ')}\n\n`);
+function print(name: string, { title, rows, rounds, versions, verdict }: Report): void {
+  process.stdout.write(`${name}: ${title}\n${versions.join(' · ')}\n\n`);
   for (const { goal, what, measured, goalValue, isReached } of rows) {
     process.stdout.write(
       `  ${goal}  ${what}: ${measured}; goal ${goalValue}: ${isReached ? 'reached' : 'MISSED'}\n`,
@@ -51,18 +51,23 @@ function print({ title, rows, rounds, versions, verdict }: Report): void {
   if (!verdict.isGood) process.exitCode = 1;
 }
 
-async function measure(bench: Bench, counts: readonly number[], besideNeighbour: boolean): Promise<Report> {
+async function measure(
+  name: string,
+  bench: Bench,
+  counts: readonly number[],
+  besideNeighbour: boolean,
+): Promise<Report> {
   const loaded = await bench.load();
   const report = await (besideNeighbour ? withNeighbour(() => loaded.run(...counts)) : loaded.run(...counts));
-  print(report);
+  print(name, report);
   return report;
 }
 
 /** Measures a bench without a neighbour and, if it is timed, also beside one. */
 async function measureForPage([name, bench]: [string, Bench]): Promise<void> {
   try {
-    const quiet = await measure(bench, [], false);
-    const beside = bench.isTimed ? await measure(bench, [], true) : null;
+    const quiet = await measure(name, bench, [], false);
+    const beside = bench.isTimed ? await measure(name, bench, [], true) : null;
     await replaceSection({ name, quiet, beside });
   } catch (thrown) {
     // The other benches take an hour and can still be measured.
@@ -100,7 +105,7 @@ async function measureNamed(): Promise<void> {
     const following = words.slice(at + 1);
     const end = following.findIndex((word) => !isCount(word));
     const counts = following.slice(0, end < 0 ? undefined : end).map(Number);
-    await measure(bench, counts, options.has('--neighbour'));
+    await measure(name, bench, counts, options.has('--neighbour'));
   }
 }
 

@@ -28,6 +28,7 @@ import {
   type Report,
   commandLine,
   atSize,
+  warmUp,
 } from './measuring.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 
@@ -139,7 +140,7 @@ export async function run(count = atSize(3, 1)): Promise<Report> {
   const { folder, bytes } = await seeds();
   const measured = await withServer(folder, (sandbox) => {
     // The first exports of a server take longer than the others.
-    theirs(python.program, sandbox, threads);
+    warmUp(() => theirs(python.program, sandbox, threads));
     return Array.from({ length: count }, (_, round) => {
       process.stderr.write(`Round ${round + 1} of ${count} …\n`);
       const mine = ours(sandbox);

@@ -88,7 +88,7 @@ export async function run(count = atSize(500, 1)): Promise<Report> {
       const args = ['backup', '--instance', 'source', '--all'];
       const command = cliCommand(dataDir, { source: sandbox.token }, args, commandLine);
       // The process runs as installed: without the compile cache of earlier processes.
-      const env = { ...command.env, NODE_DISABLE_COMPILE_CACHE: '1' };
+      const env = { ...command.env, ...atSize({ NODE_DISABLE_COMPILE_CACHE: '1' }, {}) };
       const start = () => new KillableProcess({ ...command, env });
       const restarts = new Restarts(dataDir);
       let wasKilled = false;

@@ -23,6 +23,7 @@ import {
   type Row,
   atSize,
   rounds,
+  warmUp,
 } from './measuring.ts';
 import { withSandbox, type SandboxProcess } from './sandbox-process.ts';
 
@@ -80,7 +81,7 @@ export async function run(): Promise<Report> {
     const gitbeaker = (): Measured =>
       listedBy(process.execPath, [script('list-projects.js'), 'gitbeaker', url, token]);
     // The first list of a server takes longer than the others.
-    gitbeaker();
+    warmUp(gitbeaker);
     const all = [];
     for (let round = 0; round < rounds; round++) {
       const mine = await ours(sandbox);

@@ -38,6 +38,11 @@ export function atSize<T>(usual: T, smallest: T): T {
   return isSmallest ? smallest : usual;
 }
 
+/** Does work whose first time takes longer than later ones, before it is measured; nothing with `--smallest`. */
+export function warmUp(work: () => unknown): void {
+  if (!isSmallest) work();
+}
+
 /** Number of measurements of each side. The sides take turns. */
 export const rounds = atSize(5, 1);
 

@@ -23,6 +23,7 @@ import {
   versionOfPackage,
   type Report,
   rounds,
+  warmUp,
 } from './measuring.ts';
 import { hasNginx, withNginx } from './nginx.ts';
 import { withSandbox, type SandboxProcess } from './sandbox-process.ts';
@@ -106,9 +107,11 @@ export async function run(): Promise<Report> {
   const upload = (server: Server) => {
     const uploads = uploadsTo(server);
     // The first uploads to a server and the first read of the archive take longer than later ones.
-    uploads.byCurl(archive);
-    uploads.by('ours', archive);
-    uploads.by('gitbeaker', archive);
+    warmUp(() => {
+      uploads.byCurl(archive);
+      uploads.by('ours', archive);
+      uploads.by('gitbeaker', archive);
+    });
     const measured = Array.from({ length: rounds }, () => {
       const mine = uploads.by('ours', archive);
       const curl = uploads.byCurl(archive);
