@@ -57,7 +57,7 @@ export function compareSides(
   changedSince: number | null,
   activityNotes: readonly string[],
 ): Reconciliation {
-  const { source, target, moment, inspection } = sides;
+  const { source, target, inspection } = sides;
   const isEdited = isSourceEdited(sides, changedSince);
   const mayHaveChanged = maySourceHaveChanged(sides, changedSince, activityNotes);
   const lists = checkLists(counts, sides, mayHaveChanged);
@@ -70,42 +70,14 @@ export function compareSides(
     target: target.details.attributes,
   });
   const differing = [...settingDifferences.settings, ...archivedDifference(sides, isEdited)];
-  const sourceLfsBytes = source?.details.statistics?.[lfsSize] ?? null;
-  const lfs = lfsAmount(inspection, sourceLfsBytes, target.details.statistics?.[lfsSize] ?? null, isEdited);
-  const wiki = wikiAmount(
-    inspection,
-    source?.wikiPages?.length ?? null,
-    wikiSize(target.details),
-    mayHaveChanged,
-  );
-  const uploads: RelationCounts = {
-    relation: 'uploads',
-    source:
-      (source?.uploads ?? null) === null
-        ? null
-        : filesCreatedBefore(source?.uploads ?? [], moment.requestedAt).length,
-    archive: archivedUploads(sides)?.length ?? inspection.uploads,
-    target: sides.totals?.uploads ?? target.uploads?.length ?? null,
-  };
-  // Most projects have no LFS objects, no wiki, and not all of the relations that are not counted around an export.
-  const hasAny = (amount: RelationCounts): boolean =>
-    (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
+  const amounts = amountsOf(sides, isEdited, mayHaveChanged);
   const leftOut = leftOutByDepth[sides.depth];
-  const hasLfs = inspection.lfsObjects > 0 || hasAny(lfs);
   const contents = sides.archiveRecords?.uncompared ?? noUncomparedContents();
   return combineComparison(lists.counts, {
     ...{ chosenDepth: sides.depth, hasRecords: sides.archiveRecords !== null },
     // GitLab shows custom attributes to administrators only.
     showsAll: source !== null && source.details.attributes['custom_attributes'] !== undefined,
-    amounts: [
-      uploads,
-      ...(hasLfs ? [lfs] : []),
-      ...[
-        wiki,
-        ...(sides.depth === 'contents' ? [notesOnCommits(sides)] : []),
-        ...losses.uncountedAmounts,
-      ].filter((amount) => hasAny(amount)),
-    ],
+    amounts: [...amounts.compared, ...losses.uncountedAmounts.filter(hasAny)],
     missing: losses.missing,
     settings: [
       ...(sides.overrides === null
@@ -117,9 +89,7 @@ export function compareSides(
     ],
     listedFromSource: new Set(comparedRelations.filter((relation) => isListed(source, relation))),
     notComparedWithSource: [
-      ...(uploads.source === null ? ['uploads'] : []),
-      ...(sourceLfsBytes === null ? [lfsSize] : []),
-      ...(wiki.source === null && (source?.wikiPages ?? []).length > 0 ? [wiki.relation] : []),
+      ...amounts.notComparedWithSource,
       ...(source === null ? ['project_members'] : lists.notListedOnSource),
       ...uncountedRelations.filter((relation) => !isListed(source, relation)),
     ],
@@ -135,9 +105,7 @@ export function compareSides(
       ...(sides.overrides === null ? describePossiblyReplaced(differing) : []),
       ...(isEdited ? [settingsComparedWithArchiveText] : []),
       ...((source === null || isEdited) && lacksSettings(sides) ? [unreadSettingsText] : []),
-      ...(inspection.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)
-        ? ['The total size of the LFS objects is not reported, so it was not compared.']
-        : []),
+      ...amounts.declared,
       ...describeUnknownRelations(inspection),
       ...describeUnknownFields(contents),
     ],
@@ -151,6 +119,48 @@ export function compareSides(
     ],
     notCompared: notComparedParts(contents, sides.archivedSettings ?? {}, inspection),
   });
+}
+
+/** Most projects have no LFS objects, no wiki, and not all of the relations that are not counted around an export. */
+const hasAny = ({ archive, source, target }: RelationCounts): boolean =>
+  (archive ?? 0) + (source ?? 0) + (target ?? 0) > 0;
+
+/** Returns the amounts of uploads, LFS objects, the wiki and notes on commits. */
+function amountsOf(
+  sides: Sides,
+  isEdited: boolean,
+  mayHaveChanged: boolean,
+): { compared: RelationCounts[]; notComparedWithSource: string[]; declared: string[] } {
+  const { source, target, moment, inspection } = sides;
+  const sourceLfsBytes = source?.details.statistics?.[lfsSize] ?? null;
+  const lfs = lfsAmount(inspection, sourceLfsBytes, target.details.statistics?.[lfsSize] ?? null, isEdited);
+  const wiki = wikiAmount(
+    inspection,
+    source?.wikiPages?.length ?? null,
+    wikiSize(target.details),
+    mayHaveChanged,
+  );
+  const sourceUploads = source?.uploads ?? null;
+  const uploads: RelationCounts = {
+    relation: 'uploads',
+    source: sourceUploads && filesCreatedBefore(sourceUploads, moment.requestedAt).length,
+    archive: archivedUploads(sides)?.length ?? inspection.uploads,
+    target: sides.totals?.uploads ?? target.uploads?.length ?? null,
+  };
+  const hasLfs = inspection.lfsObjects > 0 || hasAny(lfs);
+  const others = [wiki, ...(sides.depth === 'contents' ? [notesOnCommits(sides)] : [])];
+  return {
+    compared: [uploads, ...(hasLfs ? [lfs] : []), ...others.filter(hasAny)],
+    notComparedWithSource: [
+      ...(uploads.source === null ? ['uploads'] : []),
+      ...(sourceLfsBytes === null ? [lfsSize] : []),
+      ...(wiki.source === null && (source?.wikiPages ?? []).length > 0 ? [wiki.relation] : []),
+    ],
+    declared:
+      inspection.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)
+        ? ['The total size of the LFS objects is not reported, so it was not compared.']
+        : [],
+  };
 }
 
 const notesOnCommits = ({ archiveRecords, inspection, source, target }: Sides): RelationCounts => ({
