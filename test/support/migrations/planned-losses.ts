@@ -9,6 +9,9 @@ export interface PlannedLoss {
   variant: number;
 }
 
+/** The number of contents that the comparison names in its sentence about edits. */
+const maxNamedEdits = 10;
+
 export const actionOf = ({ kind, side, variant }: PlannedLoss): FaultAction =>
   lossKinds[kind].action(variant, side);
 
@@ -29,7 +32,7 @@ export const plannedLossCount = (variants: number): number => variants * lossKin
 
 /**
  * Plans the losses of each project. Losses share a project if they need the same recipe and affect different parts of it,
- * so that each recorded loss belongs to one of them. A project has at most one loss that may count as an edit.
+ * so that each recorded loss belongs to one of them. The losses of a project that may count as edits are all named.
  * @param variants number of losses of each kind on each side.
  * @param maxLosses maximum number of losses of a project.
  */
@@ -43,7 +46,10 @@ export function planLosses(variants: (kind: LossKind) => number, maxLosses: numb
   const projects: PlannedLoss[][] = [];
   for (const loss of losses) {
     const shared = projects.find(
-      (others) => others.length < maxLosses && others.every((other) => canShareProject(loss, other)),
+      (others) =>
+        others.length < maxLosses &&
+        others.every((other) => canShareProject(loss, other)) &&
+        (!mayCountAsEdit(loss) || countEdits([...others, loss]) <= maxNamedEdits),
     );
     if (shared === undefined) projects.push([loss]);
     else shared.push(loss);
@@ -57,8 +63,16 @@ export const findCause = (planned: readonly PlannedLoss[], loss: KnownLoss): Pla
 
 const canShareProject = (a: PlannedLoss, b: PlannedLoss): boolean =>
   lossKinds[a.kind].recipe === lossKinds[b.kind].recipe &&
-  !(mayCountAsEdit(a) && mayCountAsEdit(b)) &&
-  !partsOf(a).some((part) => partsOf(b).includes(part));
+  !partsOf(a).some((part) => partsOf(b).includes(part)) &&
+  !(editsSource(a) && isUnknownAfterEdits(b)) &&
+  !(editsSource(b) && isUnknownAfterEdits(a));
+
+/** The preparation of these losses edits the source while its export is made. */
+const editsSource = ({ kind }: PlannedLoss): boolean => kind === 'epics and iterations';
+
+/** Returns whether a comparison does not know if the export lost the part, as soon as anything of its source was edited. */
+const isUnknownAfterEdits = (planned: PlannedLoss): boolean =>
+  planned.side === 'export' && partsOf(planned).some((part) => part.startsWith('protected_'));
 
 /**
  * Returns whether a comparison may not know if the export or somebody on the source changed the contents. One sentence
@@ -68,6 +82,12 @@ function mayCountAsEdit(planned: PlannedLoss): boolean {
   const { kind } = actionOf(planned);
   return planned.side === 'export' && (kind === 'change-records' || kind === 'change-notes');
 }
+
+const countEdits = (losses: readonly PlannedLoss[]): number =>
+  losses
+    .filter(mayCountAsEdit)
+    .map(lossCount)
+    .reduce((sum, count) => sum + count, 0);
 
 /** Returns the settings or the relation that a planned loss affects. */
 function partsOf(planned: PlannedLoss): readonly string[] {
