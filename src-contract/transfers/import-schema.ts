@@ -102,8 +102,8 @@ export const unnamedLossesSchema = z.object({
 export const uncomparedPartSchema = z.object({ part: z.string(), records: z.number().int() });
 
 /**
- * `reconciled`: no loss was found, every archived record was counted, GitLab lists no failure, and `declared` names the
- * counts that the source lacks. `missingCount` is the number of missing records: `missing` names the first of each
+ * `reconciled`: no loss was found, contents were compared, every archived record was counted, and no failure is open;
+ * `declared` names the counts that the source lacks. `missingCount` is the number of missing records: `missing` names the first of each
  * relation, `unnamed` counts the others. `declared` has sentences about what the comparison cannot check and about
  * differences that are no losses. `depth` says what was compared of each record. `unproven` lists relations and parts
  * that could not be confirmed on the target, or that the source did not list consistently. `notCompared` lists the parts

@@ -24,10 +24,7 @@ export const storageSchema = z.object({
 
 /**
  * The result of importing one relation. `before` and `after` are the counts on the target; null if they could not be
- * counted.
- */
-/**
- * `missingIids`: numbers of archived records that the project still lacks; null if not every archived record was looked
+ * counted. `missingIids`: numbers of archived records that the project still lacks; null if not every archived record was looked
  * up, and no missing one is known.
  */
 export const relationImportResultSchema = z.object({

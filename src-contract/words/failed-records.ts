@@ -25,10 +25,10 @@ export function recordAbsenceText({ relation, line }: FailurePlace, absence: Rec
  */
 export function unlistedFailuresText(count: number | null): string {
   const others =
-    count === null
-      ? 'how many others there were, and what they lost, is not known'
-      : `about ${count.toLocaleString('en')} others are not listed, and it is not known what they lost`;
-  return `GitLab lists at most ${maxListedFailures} failures at once, and listed that many: ${others}.`;
+    count === null || count === 0
+      ? 'Whether there were others, and what they lost, is not known.'
+      : `About ${count.toLocaleString('en')} others are not listed, and it is not known what they lost.`;
+  return `GitLab lists at most ${maxListedFailures} failures at once, and listed that many. ${others}`;
 }
 
 /** Says what happens to an open failure about a line that the archive does not have. */

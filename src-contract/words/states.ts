@@ -30,7 +30,7 @@ export const backupStatusText: Record<BackupStatus, StateText> = {
   changed: { text: 'Changed', hint: 'It had activity since its newest archive.' },
   current: {
     text: 'Current',
-    hint: 'GitLab recorded no activity since its newest archive. GitLab records activity at most once an hour, so the archive may lack work that followed another activity within the hour.',
+    hint: 'GitLab recorded no activity since its newest archive. GitLab records activity at most once an hour, so the archive may lack work from the hour after the last recorded activity.',
   },
   'not-allowed': { text: 'Not allowed', hint: 'The role of the account is too low for an export.' },
 };

@@ -116,8 +116,8 @@ export async function compare(context: StepContext): Promise<Outcome> {
         );
     // If GitLab fetched the file itself, it may differ from the local archive.
     const wasSent = input.source.kind === 'file';
-    const isFinalComparison = wasSent && !comparedLater;
-    if (provesArchive(reconciliation) && input.archiveId !== null && isFinalComparison) {
+    const canProve = wasSent && !comparedLater;
+    if (provesArchive(reconciliation) && input.archiveId !== null && canProve) {
       const detail = `Imported as ${project.webUrl} and compared.`;
       await archives.addProof(input.archiveId, {
         level: 'L3',
@@ -152,7 +152,7 @@ function compareOutcome(output: CompareOutput, failureCount: number): Outcome {
     output,
     reconciliation.reconciled || lacksOnlyContents(reconciliation, failureCount)
       ? agreementText[reconciliation.depth].text
-      : 'Some records are not proven to have arrived.',
+      : 'The comparison found differences, or could not compare everything.',
   );
 }
 

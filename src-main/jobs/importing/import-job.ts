@@ -243,10 +243,9 @@ function warningsOf(
     });
   const overrides = overrideWarnings(result.notTaken);
   const unread = isTargetUnread ? [warning('not-compared', unreadTargetText, null)] : [];
-  // The comparison of the migration follows.
-  const isFinal = !comparedLater;
+  // Otherwise the migration compares the contents afterwards.
   const leftOut =
-    isFinal && lacksOnlyContents(result.reconciliation, result.failures.length)
+    !comparedLater && lacksOnlyContents(result.reconciliation, result.failures.length)
       ? [warning('contents-not-compared', agreementText[result.reconciliation.depth].text, null)]
       : [];
   if (!withoutArchive)

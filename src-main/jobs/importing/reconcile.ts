@@ -34,7 +34,7 @@ export function verdictOf(
 
 /**
  * Compares the counts of all sides. Without an inspection, every verdict is `unknown`. `reconciled` is false, because
- * numbers alone do not prove that records arrived. `declared` names the relations that could not be counted on a side.
+ * numbers alone do not prove that records arrived. `declared` says which counts a side lacks.
  * @param target null if the target could not be read.
  */
 export function reconcile(

@@ -74,7 +74,7 @@ export function importCommand(program: AppCommand): void {
     .option('--instance <name>', 'the instance, unless the address contains it')
     .option(
       '--archive <archive>',
-      'the imported archive: shows the record of each failure',
+      'the imported archive: compares what arrived, and shows the record of each failure',
       parseArchiveReference,
     )
     .option('--watch', 'poll until the import has ended')

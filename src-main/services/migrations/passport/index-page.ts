@@ -59,8 +59,8 @@ export function indexPage(index: PassportIndex): string {
           truncated.length === 0
             ? null
             : html`<p>
-                For ${truncated.length}, GitLab may not have listed all failures. It is not known what the
-                others lost.
+                For ${truncated.length}, GitLab may not have listed all failures. It is not known what records
+                without a listed failure lost.
               </p>`
         }
         ${

@@ -34,7 +34,7 @@ export const migrationFailuresText = {
   noMatch: 'No failed record matches.',
   unlisted: (count: number) =>
     `GitLab lists only the newest ${maxListedFailures} failures of an import; there were probably about ${formatNumber(count)} more.`,
-  truncated: `GitLab lists only the newest ${maxListedFailures} failures of an import; there were more.`,
+  truncated: `GitLab lists only the newest ${maxListedFailures} failures of an import; there may be more.`,
   columns: { project: failureText.project, state: 'State' },
   count: common.failures,
   chosen: (count: number) => `${formatNumber(count)} chosen`,

@@ -16,8 +16,10 @@ export const maxUploadBytes = 200_000_000;
 
 export interface ComparedUploads {
   missing: MissingRecord[];
-  /** Files that were not read: beyond the limit, or the instance does not offer or allow it. */
-  /** The files that were not read; `titles` has them as losses name them. */
+  /**
+   * Files that were not read: beyond the limit, or the instance does not offer or allow it. `titles` names them as
+   * losses do.
+   */
   unread: { count: number; bytes: number; titles: Set<string> };
 }
 

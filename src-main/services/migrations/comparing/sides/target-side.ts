@@ -50,7 +50,7 @@ export function createImportComparison(
         const sides: Sides = {
           ...{ ...history, depth, moment, archiveRecords, inspection, failures, target },
           ...{ source: null, noSourceReason: null, sourceSettings: {}, isArchivedByUs: false },
-          // Listed failures are never resolved here, so a full list already prevents a comparison without differences.
+          // A listed failure prevents `reconciled`, so a full list needs no other sentence.
           unlistedFailures: null,
           ...{ archivedSettings, overrides, requestedName: imported.name },
           visibilityLimits: await visibilityLimitsOf(remote, archivedSettings, target, signal),
