@@ -89,7 +89,8 @@ interface Scenario {
   branchesInArchive?: string[];
   /** The number of branches that the source counted, both before and after the export. */
   countedBranches?: number;
-  overrides?: Record<string, string>;
+  /** Null if the overrides of the import are not known. */
+  overrides?: Record<string, string> | null;
   isArchivedByUs?: boolean;
   sourceSettings?: Record<string, string>;
   changedSince?: number | null;
@@ -145,7 +146,7 @@ function compare(scenario: Scenario): Reconciliation {
     ...{ depth: 'contents', totals: null, isPrompt: true, knownLosses: [] },
     sourceSettings: scenario.sourceSettings ?? {},
     target: sideOf(scenario.target ?? {}),
-    overrides: scenario.overrides ?? {},
+    overrides: scenario.overrides === undefined ? {} : scenario.overrides,
     requestedName: null,
     isArchivedByUs: scenario.isArchivedByUs ?? false,
   };
@@ -157,6 +158,24 @@ function compare(scenario: Scenario): Reconciliation {
   const counts = countedBranches === null ? numbers : { ...numbers, rows: [branchRow] };
   return compareSides(counts, readable as unknown as Sides, changedSince, []);
 }
+
+describe('a setting that differs from the archive, with unknown overrides', () => {
+  const scenario: Scenario = { source: { archived: true }, archivedInArchive: true, overrides: null };
+
+  it('is no known loss, but the comparison does not call the project reconciled', () => {
+    expect(compare(scenario)).toMatchObject({
+      reconciled: false,
+      settings: [],
+      declared: expect.arrayContaining([
+        expect.stringMatching(/^These settings differ from the archive.*archived/) as string,
+      ]) as unknown,
+    });
+  });
+
+  it('is the only reason: a project with the settings of the archive is reconciled', () => {
+    expect(compare({ ...scenario, target: { archived: true } }).reconciled).toBe(true);
+  });
+});
 
 describe('the archived state', () => {
   const differs = (expected: string, found: string, lost: string | null) => [

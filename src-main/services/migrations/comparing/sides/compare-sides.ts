@@ -73,7 +73,7 @@ export function compareSides(
   const amounts = amountsOf(sides, isEdited, mayHaveChanged);
   const leftOut = leftOutByDepth[sides.depth];
   const contents = sides.archiveRecords?.uncompared ?? noUncomparedContents();
-  return combineComparison(lists.counts, {
+  const compared = combineComparison(lists.counts, {
     ...{ chosenDepth: sides.depth, hasRecords: sides.archiveRecords !== null },
     // GitLab shows custom attributes to administrators only.
     showsAll: source !== null && source.details.attributes['custom_attributes'] !== undefined,
@@ -119,6 +119,9 @@ export function compareSides(
     ],
     notCompared: notComparedParts(contents, sides.archivedSettings ?? {}, inspection),
   });
+  // Without known overrides, such a difference may be a replacement or a loss.
+  const mayLackSettings = sides.overrides === null && differing.length > 0;
+  return { ...compared, reconciled: compared.reconciled && !mayLackSettings };
 }
 
 /** Most projects have no LFS objects, no wiki, and not all of the relations that are not counted around an export. */
