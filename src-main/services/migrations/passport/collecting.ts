@@ -26,7 +26,6 @@ import type { WriteRequest } from '../../../../src-contract/instances/write-requ
 import type { Instance } from '../../../../src-contract/instances/instance.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
 import type { StoredArchives } from '../../archives/stored-archives.ts';
-import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import type { MigrationChecks } from '../../../catalogue/migrations/migration-checks.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { StoredMigration } from '../../../catalogue/migrations/project-migrations.ts';
@@ -122,12 +121,15 @@ export async function collectPassport(
   const jobs = history.jobsOf(migration, project);
   const stored = await resolveArchive(deps, project);
   const imports = jobs.filter(({ kind }) => kind === 'import');
-  const failures = imports.flatMap((job) => deps.importFailures.findByImport(job.id));
+  const { importFailures } = deps;
+  const failures = imports.flatMap((job) => importFailures.findByImport(job.id));
+  const { importJob } = summary;
   const [source, target] = [deps.settings.instance(draft.source), deps.settings.instance(draft.target)];
   const reconciliation = projectMigrations.reconciliation(id, summary.sourceId);
   const accepted = acceptedLosses(
     reconciliation === null ? [] : deps.differences.assess(id, project, reconciliation),
-    failures,
+    // A failure of a replaced import says nothing about the project that is there now.
+    importJob === null ? [] : importFailures.findByImport(importJob),
   );
   const { state } = summary;
   const passport: Passport = {
@@ -181,7 +183,7 @@ export async function collectPassport(
     failures: {
       ...summary.failures,
       total: failures.length,
-      unseen: unseenOf(deps, id, failures),
+      unseen: importJob === null ? null : importFailures.unlisted(importJob).unseen,
       records: await failedRecords(deps.archives, deps.contents, failures, imports, signal),
     },
     retries: jobs.filter(({ kind }) => kind === 'relation-import').map(retryOf),
@@ -312,21 +314,6 @@ export function requestsOf(
     }
   });
   return all.sort((a, b) => a.id - b.id).map((request) => ({ ...request, at: isoTime(request.at) }));
-}
-
-/**
- * Returns the number of failures that GitLab's truncated lists left out; null if no list was truncated, or the number
- * is unknown.
- */
-function unseenOf(
-  { importFailures }: CollectingDeps,
-  migration: string,
-  [first]: readonly StoredFailure[],
-): number | null {
-  if (first === undefined) return null;
-  const all = { relation: null, exceptionClass: null, state: null, search: null };
-  const { instance, project } = first;
-  return importFailures.list({ ...all, migration, instance, project }, { offset: 0, limit: 1 }).unseen;
 }
 
 function retryOf(job: StoredJob): Passport['retries'][number] {
