@@ -11,7 +11,7 @@ const maxLightCounts = {
   tags: 3,
   labels: 3,
   milestones: 3,
-  issues: 4,
+  issues: 6,
   /** Discussions of up to three notes per issue; every issue also has a system note. */
   discussions: 1,
   mergeRequests: 3,

@@ -204,7 +204,7 @@ describe('a migrated project', () => {
     const result = compared(scene);
     expect(result).toMatchObject({ reconciled: true, missing: [] });
     expect(result.declared.filter((sentence) => sentence.startsWith('The notes of'))).toEqual([]);
-    expect(result.declared.join()).toContain('The target does not show 4 system notes of the archive.');
+    expect(result.declared.join()).toContain('The target does not show 6 system notes of the archive.');
   });
 
   it('keeps a loss that was found if its list contradicts itself later', async () => {
