@@ -269,6 +269,8 @@ export interface ImportedProject {
   name: string | null;
   /** The settings that the request replaced; null if they are not known. */
   overrides: Readonly<Record<string, string>> | null;
+  /** True if somebody may have edited settings since the import, so that one that differs is not called lost. */
+  settingsMayBeEdited: boolean;
   /** A time at which the import had not ended, in epoch milliseconds by the clock of the instance. */
   importedAt: number;
   history: ComparisonHistory;

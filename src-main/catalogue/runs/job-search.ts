@@ -54,6 +54,13 @@ export class JobSearch extends CatalogueTable {
     return first;
   }
 
+  /** Returns the finished imports into this project of the instance, newest first. */
+  importsInto(instance: string, projectId: number): StoredJob[] {
+    const condition = `kind = 'import' AND instance = @instance AND result ->> '$.projectId' = @projectId`;
+    const sql = `SELECT ${jobColumns} FROM jobs WHERE ${condition} ORDER BY id DESC`;
+    return this.catalogue.all(sql, { instance, projectId }).map(readJob);
+  }
+
   archivesInUse(): Set<string> {
     const sql = `SELECT input ->> '$.archiveId' FROM jobs WHERE ${importCondition} AND status NOT IN ${endedStatusesSql}`;
     return new Set((this.catalogue.column(sql) as (string | null)[]).flatMap((id) => id ?? []));

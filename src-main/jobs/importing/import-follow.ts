@@ -104,6 +104,7 @@ export async function compare(context: StepContext): Promise<Outcome> {
               archive: { path: archivePath, inspection },
               name: input.name,
               overrides: input.overrideParams,
+              settingsMayBeEdited: false,
             },
             importedAt: importEnd(context.outputs),
             history: comparisonHistory(null, unfinishedAt, context.clock.now()),

@@ -4,6 +4,8 @@ import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
+import { importInputSchema, importResultSchema } from '../../../src-contract/runs/job-schema.ts';
+import type { JobSearch } from '../../catalogue/runs/job-search.ts';
 import { comparisonHistory } from '../../jobs/migrations/comparing/comparison-history.ts';
 import type { ImportComparisonPort } from '../../jobs/ports.ts';
 import { parseTime, type Clock } from '../../platform/clock.ts';
@@ -22,6 +24,7 @@ export interface ImportStatusDeps {
   archives: StoredArchives;
   contents: ArchiveContents;
   importComparison: ImportComparisonPort;
+  jobSearch: Pick<JobSearch, 'importsInto'>;
   clock: Clock;
 }
 
@@ -50,14 +53,16 @@ export class ImportStatusReader extends Service<ImportStatusDeps> {
     const createdAt = parseTime(project.createdAt) ?? 0;
     const { path, stored } = await archives.resolve(reference);
     const failures = await contents.findFailedRecords(path, status.failures, signal);
+    const history = comparisonHistory(null, createdAt, clock.now());
     const reconciliation =
       status.state === 'finished'
         ? await importComparison.compare(
             {
               ...{ instance: instance.name, projectId: project.id, failures: status.failures, name: null },
-              // GitLab does not show which settings the request replaced, or when the import ended.
-              ...{ overrides: null, depth: 'contents', importedAt: createdAt },
-              history: comparisonHistory(null, createdAt, clock.now()),
+              overrides: this.#overridesOf(instance, project),
+              ...{ history, settingsMayBeEdited: !history.isPrompt },
+              // GitLab does not show when the import ended.
+              ...{ depth: 'contents', importedAt: createdAt },
               archive: { path, inspection: await this.#inspectionOf(path, stored, signal) },
               reconcileCounts: (target) => contents.reconcile(path, target, signal),
             },
@@ -66,6 +71,25 @@ export class ImportStatusReader extends Service<ImportStatusDeps> {
           )
         : null;
     return { instance: instance.name, status, failures, reconciliation };
+  }
+
+  /**
+   * Returns the settings that the import of the project replaced; null if no job of this program made the import. Only
+   * the job knows them, because GitLab does not show them.
+   */
+  #overridesOf({ url }: Instance, { id, webUrl, fullPath }: Project): Record<string, string> | null {
+    const { instances, jobSearch } = this.deps;
+    const accounts = instances.list().filter((instance) => instance.url === url);
+    const imports = accounts.flatMap(({ name }) => jobSearch.importsInto(name, id));
+    // The name of an instance may have belonged to another server, with another project of the same id.
+    const serverUrls = [webUrl.slice(0, -fullPath.length), `${url.replace(/\/$/, '')}/`];
+    for (const { input, result } of imports) {
+      const imported = importResultSchema.safeParse(result).data;
+      if (imported === undefined) continue;
+      if (serverUrls.some((serverUrl) => imported.webUrl === `${serverUrl}${imported.fullPath}`))
+        return importInputSchema.safeParse(input).data?.overrideParams ?? null;
+    }
+    return null;
   }
 
   async #inspectionOf(

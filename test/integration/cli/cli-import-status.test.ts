@@ -131,6 +131,40 @@ test('Ctrl-C ends --watch with 130', async () => {
   expect((await running.ended).code).toBe(130);
 });
 
+test('the settings that an import of Packhorse replaced are no differences, but those of another server are', async () => {
+  const { cli, sandbox } = await openScene();
+  const path = './tree/project/project_feature.ndjson';
+  const features = `${JSON.stringify({ issues_access_level: 0 })}\n`;
+  const archive = exportWith({ [path]: member({ name: path, content: features }) });
+  writeFileSync(join(cli.folder, 'moved.tar.gz'), archive);
+  const maintainer = tokenOption('gl', sandbox.tokens.maintainer);
+  const target = ['--instance', 'gl', '--namespace', 'atlas', '--path', 'moved'];
+  const replaced = ['--override', 'issues_access_level=enabled'];
+  expect((await cli.run(['import', 'file', 'moved.tar.gz', ...target, ...replaced], maintainer)).code).toBe(
+    0,
+  );
+  const status = ['import', 'status', 'atlas/moved', '--instance', 'gl', '--archive', 'moved.tar.gz'];
+  const { code, stdout } = await cli.run(status, maintainer);
+  expect(stdout).not.toContain('issues_access_level');
+  expect(code).toBe(0);
+
+  // Another server, under the same name, with a project of the same id.
+  const other = await startSandbox({ clock: systemClock });
+  onTestFinished(() => other.close());
+  await cli.run(['instance', 'remove', 'gl', '--yes']);
+  await cli.add('gl', other);
+  const otherClient = new SandboxCalls(other);
+  const ownId = (await sandbox.state.project('atlas/moved')).id;
+  const { id } = await otherClient.importArchive(archive, {
+    ...fields,
+    'override_params[issues_access_level]': 'enabled',
+  });
+  expect(id).toBe(ownId);
+  const unknown = await cli.run(status, tokenOption('gl', other.tokens.maintainer));
+  expect(unknown.stdout).toMatch(/The import may have replaced them, .*issues_access_level/);
+  expect(unknown.code).toBe(3);
+});
+
 test('a project that is missing or was not imported is reported as such', async () => {
   const { cli, status, as } = await openScene({ projectCount: 1 });
   await cli.fails(status(), { code: 'project-missing', exit: 2, todo: /full path/ }, as);

@@ -231,10 +231,8 @@ test('a setting that the target has with another value is named, unless the impo
   expect((await cli.run(importing(name, ...numbersOnly), as('maintainer'))).stdout).toContain(lost);
 
   const status = ['import', 'status', 'atlas/other', '--instance', 'gl', '--archive', name];
-  // GitLab does not show which settings the import replaced, so each of them may be a loss.
   const { code, stdout } = await cli.run(status, as('maintainer'));
   expect(code).toBe(3);
-  expect(stdout).toMatch(
-    /The import may have replaced them, .*monitor_access_level \(archive "disabled", target "enabled"\)/,
-  );
+  expect(stdout).not.toContain('monitor_access_level');
+  expect(stdout).toContain('the setting environments_access_level is "enabled"');
 });

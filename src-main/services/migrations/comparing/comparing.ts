@@ -208,6 +208,7 @@ async function fetchSides(
       signal,
     ),
     overrides: { ...draft.overrideParams, ...project.placement.overrideParams },
+    settingsMayBeEdited: false,
     requestedName: project.placement.name,
     isArchivedByUs: isArchivedByUs(project),
   };

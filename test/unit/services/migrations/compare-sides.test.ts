@@ -91,6 +91,7 @@ interface Scenario {
   countedBranches?: number;
   /** Null if the overrides of the import are not known. */
   overrides?: Record<string, string> | null;
+  settingsMayBeEdited?: boolean;
   isArchivedByUs?: boolean;
   sourceSettings?: Record<string, string>;
   changedSince?: number | null;
@@ -147,6 +148,7 @@ function compare(scenario: Scenario): Reconciliation {
     sourceSettings: scenario.sourceSettings ?? {},
     target: sideOf(scenario.target ?? {}),
     overrides: scenario.overrides === undefined ? {} : scenario.overrides,
+    settingsMayBeEdited: scenario.settingsMayBeEdited ?? false,
     requestedName: null,
     isArchivedByUs: scenario.isArchivedByUs ?? false,
   };
@@ -159,7 +161,7 @@ function compare(scenario: Scenario): Reconciliation {
   return compareSides(counts, readable as unknown as Sides, changedSince, []);
 }
 
-describe('a setting that differs from the archive, with unknown overrides', () => {
+describe('a setting that differs from the archive, and may be replaced or edited', () => {
   const scenario: Scenario = { source: { archived: true }, archivedInArchive: true, overrides: null };
 
   it('is no known loss, but the comparison does not call the project reconciled', () => {
@@ -168,6 +170,18 @@ describe('a setting that differs from the archive, with unknown overrides', () =
       settings: [],
       declared: expect.arrayContaining([
         expect.stringMatching(/^These settings differ from the archive.*archived/) as string,
+      ]) as unknown,
+    });
+  });
+
+  it('is no known loss either if somebody may have edited it after an import with known overrides', () => {
+    expect(compare({ ...scenario, overrides: {}, settingsMayBeEdited: true })).toMatchObject({
+      reconciled: false,
+      settings: [],
+      declared: expect.arrayContaining([
+        expect.stringMatching(
+          /^These settings differ from the archive.*may have lost them.*archived/,
+        ) as string,
       ]) as unknown,
     });
   });

@@ -70,6 +70,8 @@ export function compareSides(
     target: target.details.attributes,
   });
   const differing = [...settingDifferences.settings, ...archivedDifference(sides, isEdited)];
+  // Such a difference may be a loss, a replacement of the import, or a later edit.
+  const areSettingsUncertain = sides.overrides === null || sides.settingsMayBeEdited;
   const amounts = amountsOf(sides, isEdited, mayHaveChanged);
   const leftOut = leftOutByDepth[sides.depth];
   const contents = sides.archiveRecords?.uncompared ?? noUncomparedContents();
@@ -80,7 +82,7 @@ export function compareSides(
     amounts: [...amounts.compared, ...losses.uncountedAmounts.filter(hasAny)],
     missing: losses.missing,
     settings: [
-      ...(sides.overrides === null
+      ...(areSettingsUncertain
         ? []
         : source === null || isEdited
           ? comparedWithKnown(differing, sides.sourceSettings, target.details.attributes)
@@ -102,7 +104,7 @@ export function compareSides(
       ...lists.declared,
       ...losses.declared,
       ...settingDifferences.declared,
-      ...(sides.overrides === null ? describePossiblyReplaced(differing) : []),
+      ...(areSettingsUncertain ? describeUncertain(differing, sides) : []),
       ...(isEdited ? [settingsComparedWithArchiveText] : []),
       ...((source === null || isEdited) && lacksSettings(sides) ? [unreadSettingsText] : []),
       ...amounts.declared,
@@ -119,8 +121,7 @@ export function compareSides(
     ],
     notCompared: notComparedParts(contents, sides.archivedSettings ?? {}, inspection),
   });
-  // Without known overrides, such a difference may be a replacement or a loss.
-  const mayLackSettings = sides.overrides === null && differing.length > 0;
+  const mayLackSettings = areSettingsUncertain && differing.length > 0;
   return { ...compared, reconciled: compared.reconciled && !mayLackSettings };
 }
 
@@ -183,9 +184,9 @@ export const wikiSize = ({ statistics }: ProjectDetails): number | null => stati
 
 type Setting = Reconciliation['settings'][number];
 
-const describePossiblyReplaced = (settings: readonly Setting[]): string[] =>
+const describeUncertain = (settings: readonly Setting[], { overrides }: Sides): string[] =>
   sentenceAbout(
-    'These settings differ from the archive. The import may have replaced them, or somebody may have edited them later',
+    `These settings differ from the archive. The import may have ${overrides === null ? 'replaced' : 'lost'} them, or somebody may have edited them later`,
     settings.map(
       ({ attribute, expected, found }) =>
         `${attribute} (archive ${quoteValue(expected)}, target ${quoteValue(found)})`,

@@ -34,6 +34,8 @@ export interface Sides extends ComparisonHistory {
   sourceSettings: SourceSettings;
   /** The settings that the request replaced; null if they are not known. */
   overrides: Readonly<Record<string, string>> | null;
+  /** True if somebody may have edited settings of the target, so that one that differs is not called lost. */
+  settingsMayBeEdited: boolean;
   /** Null if the target is not less visible than its archive. */
   visibilityLimits: VisibilityLimits | null;
   /** The requested name of the target; null if none was requested. */

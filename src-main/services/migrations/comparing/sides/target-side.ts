@@ -26,7 +26,8 @@ export function createImportComparison(
 ): ImportComparisonPort {
   return {
     async compare(imported, report, signal): Promise<Reconciliation> {
-      const { instance, projectId, depth, importedAt, history, failures, overrides } = imported;
+      const { instance, projectId, depth, importedAt, history, failures, overrides, settingsMayBeEdited } =
+        imported;
       const { path, inspection } = imported.archive;
       const compareByIndex = async (index: RecordIndex | null): Promise<Reconciliation> => {
         const archivedSettings = index === null ? null : await projectSettings(index);
@@ -52,7 +53,7 @@ export function createImportComparison(
           ...{ source: null, noSourceReason: null, sourceSettings: {}, isArchivedByUs: false },
           // A listed failure prevents `reconciled`, so a full list needs no other sentence.
           unlistedFailures: null,
-          ...{ archivedSettings, overrides, requestedName: imported.name },
+          ...{ archivedSettings, overrides, settingsMayBeEdited, requestedName: imported.name },
           visibilityLimits: await visibilityLimitsOf(remote, archivedSettings, target, signal),
           totals: counted?.totals ?? null,
           contents: compareContents(
