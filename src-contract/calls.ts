@@ -45,7 +45,7 @@ import { z } from './schema.ts';
 import { preferencesSchema, settingsViewSchema } from './settings-schema.ts';
 import { tokenCalls } from './calls/token-calls.ts';
 import { chosenDepths } from './transfers/import.ts';
-import { transferCalls } from './calls/transfer-calls.ts';
+import { startedImportSchema, transferCalls } from './calls/transfer-calls.ts';
 
 const none = z.object({});
 const limit = z.number().int().min(1).max(500);
@@ -244,7 +244,7 @@ export const calls = {
       /** From `host.confirm`, for exactly this target. Required with `overwrite`, else null. */
       confirmation: textSchema.nullable().default(null),
     }),
-    reply: z.object({ runId: idSchema, jobId: idSchema, target: referenceSchema }),
+    reply: startedImportSchema,
   },
   /**
    * Stores the fact that GitLab never received the lost request of an import that replaces a project. The next import

@@ -5,12 +5,18 @@ import { findingSchema } from '../archives/archive-schema.ts';
 import { pathSchema } from '../path-schema.ts';
 import { z } from '../schema.ts';
 import { chosenDepths } from '../transfers/import.ts';
+import { comparisonForecastSchema } from '../transfers/import-schema.ts';
 import { importableRelations } from '../transfers/transfer.ts';
 import { relationImportSchema, storageSchema } from '../transfers/transfer-schema.ts';
 
 /** `project` is a full path or an id. */
 const projectFields = { instance: referenceSchema, project: referenceSchema };
 const startedJobSchema = z.object({ runId: idSchema, jobId: idSchema });
+/** `comparison`: what the comparison after the import takes; null without an archive on this machine. */
+export const startedImportSchema = startedJobSchema.extend({
+  target: referenceSchema,
+  comparison: comparisonForecastSchema.nullable(),
+});
 /** The target of an import for which GitLab fetches the archive. */
 const target = {
   namespace: referenceSchema.nullable(),
@@ -68,7 +74,7 @@ export const transferCalls = {
       overwrite: z.boolean(),
       confirmation: textSchema.nullable().default(null),
     }),
-    reply: startedJobSchema.extend({ target: referenceSchema }),
+    reply: startedImportSchema,
   },
   /**
    * Starts an import from S3-compatible storage. `storage` is the name of a stored location. GitLab cannot overwrite a
@@ -81,7 +87,7 @@ export const transferCalls = {
       key: textSchema.min(1),
       ...target,
     }),
-    reply: startedJobSchema.extend({ target: referenceSchema }),
+    reply: startedImportSchema,
   },
   /**
    * Imports one relation again from an archive. GitLab adds only records that the project lacks. The job counts records

@@ -5,6 +5,7 @@ import { referenceSchema } from '../ids-schema.ts';
 import { selectionSchema } from '../plans/plan-schema.ts';
 import { z } from '../schema.ts';
 import { chosenDepths, comparisonDepths } from '../transfers/import.ts';
+import { comparisonForecastSchema } from '../transfers/import-schema.ts';
 import { migratingStates, migrationStatuses, preflightSeverities } from './migration.ts';
 
 export const migrationNameSchema = z.string().trim().min(1).max(maxNameLength);
@@ -147,17 +148,6 @@ export const waveForecastSchema = z.object({
   projects: z.number().int(),
   startsAt: z.string(),
   endsAt: z.string(),
-});
-
-/** The expected cost of the comparisons of all projects that the preflight covers. */
-export const comparisonForecastSchema = z.object({
-  depth: z.enum(chosenDepths),
-  /** Null if no project could be counted. */
-  requests: z.number().int().nullable(),
-  /** True if some numbers of records are not known, so that more requests may follow. */
-  isAtLeast: z.boolean(),
-  /** At the rate at which the instances responded to the preflight; null if it was not measured. */
-  ms: z.number().int().nullable(),
 });
 
 /** The result of the preflight of a migration. */

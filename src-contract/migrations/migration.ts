@@ -10,7 +10,6 @@ export type Migration = z.output<typeof schemas.migrationSchema>;
 export type PreflightFinding = z.output<typeof schemas.preflightFindingSchema>;
 export type PlannedWrite = z.output<typeof schemas.plannedWriteSchema>;
 export type WaveForecast = z.output<typeof schemas.waveForecastSchema>;
-export type ComparisonForecast = z.output<typeof schemas.comparisonForecastSchema>;
 export type MigrationCheck = z.output<typeof schemas.migrationCheckSchema>;
 
 /**

@@ -1,7 +1,7 @@
 /** @file The schemas of `import.ts`. */
 import { archiveRecordSchema } from '../archives/archive-schema.ts';
 import { z } from '../schema.ts';
-import { comparisonDepths, comparisonVerdicts, importStates } from './import.ts';
+import { chosenDepths, comparisonDepths, comparisonVerdicts, importStates } from './import.ts';
 
 /** One failed relation as GitLab records it. GitLab lists only the newest 100 (gitlab-facts 15.2). */
 export const failureSchema = z.object({
@@ -126,4 +126,15 @@ export const reconciliationSchema = z.object({
   sourceSettings: z.record(z.string(), z.string()).optional(),
   declared: z.array(z.string()).default([]),
   notCompared: z.array(uncomparedPartSchema).default([]),
+});
+
+/** The expected cost of comparisons: of one import, or of all projects that a preflight covers. */
+export const comparisonForecastSchema = z.object({
+  depth: z.enum(chosenDepths),
+  /** Null if no project could be counted. */
+  requests: z.number().int().nullable(),
+  /** True if some numbers of records are not known, so that more requests may follow. */
+  isAtLeast: z.boolean(),
+  /** At the rate at which the instances responded to the preflight; null without one, or if it was not measured. */
+  ms: z.number().int().nullable(),
 });

@@ -11,6 +11,7 @@ export type Comparison = z.output<typeof schemas.comparisonSchema>;
 export type ChangedField = z.output<typeof schemas.changedFieldSchema>;
 export type MissingRecord = z.output<typeof schemas.missingRecordSchema>;
 export type Reconciliation = z.output<typeof schemas.reconciliationSchema>;
+export type ComparisonForecast = z.output<typeof schemas.comparisonForecastSchema>;
 
 export const importStates = ['none', 'scheduled', 'started', 'finished', 'failed', 'canceled'] as const;
 

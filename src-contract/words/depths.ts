@@ -1,7 +1,11 @@
 /** @file The words for the depths of comparisons: those that users choose, and what a comparison without losses covers. */
-import type { ComparisonForecast } from '../migrations/migration.ts';
 import { unconfirmedText } from './relations.ts';
-import type { ChosenDepth, ComparisonDepth, Reconciliation } from '../transfers/import.ts';
+import type {
+  ChosenDepth,
+  ComparisonDepth,
+  ComparisonForecast,
+  Reconciliation,
+} from '../transfers/import.ts';
 
 /** How far a comparison that covers contents compared them. */
 export const contentsComparedText = {

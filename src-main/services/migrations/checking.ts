@@ -27,8 +27,7 @@ import { findingsOf, findMissingGroups } from '../../jobs/migrations/preflight/f
 import type { RuleFinding } from '../../jobs/migrations/preflight/rule-finding.ts';
 import { userNamespaceAbove } from '../../jobs/migrations/preflight/namespace-findings.ts';
 import { plannedWrites } from '../../jobs/migrations/preflight/planned-writes.ts';
-import { comparisonForecast } from '../../jobs/migrations/preflight/comparison-forecast.ts';
-import { maxReadPipelines, maxReadRecords } from './comparing/one-by-one/read-limit.ts';
+import { comparisonForecast } from '../../../src-contract/transfers/comparison-forecast.ts';
 import { waveForecasts } from '../../jobs/migrations/preflight/wave-forecast.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { lintContents, lintTarget } from '../archives/linting.ts';
@@ -227,7 +226,6 @@ export function createChecking(deps: CheckingDeps) {
         comparison: comparisonForecast(
           draft.compare,
           facts.projects.map(({ numbers }) => numbers ?? null),
-          { records: maxReadRecords, pipelines: maxReadPipelines },
           facts.msPerRequest,
         ),
       };

@@ -6,6 +6,8 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { suggestProjectPath } from '../../../src-contract/projects/project.ts';
 import type { ImportInput, ImportSource, RelationImportInput } from '../../../src-contract/runs/job.ts';
+import { importForecast } from '../../../src-contract/transfers/comparison-forecast.ts';
+import type { ComparisonForecast } from '../../../src-contract/transfers/import.ts';
 import { readOverrides } from '../../../src-contract/transfers/override-params.ts';
 import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
 import type { InspectFileOptions } from '../../archive/inspect.ts';
@@ -33,7 +35,7 @@ export interface ImportContext {
   requireConfirmation(instance: string, project: string): void;
 }
 
-type StartedImport = EnqueuedJob & { target: string };
+type StartedImport = EnqueuedJob & { target: string; comparison: ComparisonForecast | null };
 
 export class Imports extends Service<ImportDeps> {
   /** Reads the whole archive, and enqueues its import. Throws the errors of the checks before anything is sent. */
@@ -76,7 +78,8 @@ export class Imports extends Service<ImportDeps> {
     // The stored request omits the confirmation, so a request with a new one resumes an interrupted run.
     const runRequest = { ...request, confirmation: null };
     const draft = { instance: instance.name, project: target, input };
-    return { ...jobService.enqueueOne('import', runRequest, draft), target };
+    const comparison = importForecast(request.compare, inspection);
+    return { ...jobService.enqueueOne('import', runRequest, draft), target, comparison };
   }
 
   /** Enqueues an import of an archive that GitLab fetches from an address, which may be secret. */
@@ -151,7 +154,7 @@ export class Imports extends Service<ImportDeps> {
     const namespace = await resolveNamespace(connections, instance, request.namespace, readOptions.signal);
     const target = `${namespace}/${path}`;
     if (request.overwrite) context.requireConfirmation(name, target);
-    const localArchive = await this.#describeArchive(request.archive, readOptions);
+    const { inspection, ...localArchive } = await this.#readArchive(request.archive, readOptions);
     const importSource = createSource();
     const input: ImportInput = {
       source: importSource,
@@ -173,18 +176,25 @@ export class Imports extends Service<ImportDeps> {
     };
     const enqueued = jobService.enqueueOne('import', runRequest, { instance: name, project: target, input });
     secretAddresses.storeUnderKeyOf(enqueued.job, importSource.kind === 'url' ? importSource.secret : null);
-    return { ...enqueued, target };
+    const comparison = inspection === null ? null : importForecast(request.compare, inspection);
+    return { ...enqueued, target, comparison };
   }
 
-  /** Describes the local archive that an import from an address is compared with. */
-  async #describeArchive(
+  /** Reads the local archive that an import from an address is compared with. */
+  async #readArchive(
     reference: string | null,
     readOptions: InspectFileOptions,
-  ): Promise<Pick<ImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId'>> {
-    if (reference === null) return { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
+  ): Promise<
+    Pick<ImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId'> & {
+      inspection: Inspection | null;
+    }
+  > {
+    if (reference === null)
+      return { archivePath: null, sha256: null, sizeBytes: null, archiveId: null, inspection: null };
     const { path, stored } = await this.deps.archives.resolveUndamaged(reference);
-    const { sha256, sizeBytes } = await inspectArchiveFile(path, readOptions);
-    return { archivePath: path, sha256, sizeBytes, archiveId: stored?.id ?? null };
+    const inspection = await inspectArchiveFile(path, readOptions);
+    const { sha256, sizeBytes } = inspection;
+    return { archivePath: path, sha256, sizeBytes, archiveId: stored?.id ?? null, inspection };
   }
 
   /** Throws `layout-refused`. The server version is requested only if the layout depends on it. */

@@ -1,8 +1,12 @@
-/** @file The forecast of the preflight, compared with the requests that the comparison then sends. */
+/** @file Forecasts of comparisons, compared with the requests that the comparisons then send. */
 import { expect, it } from 'vitest';
+import { hasEnded } from '../../../src-contract/runs/job.ts';
 import { chosenDepths } from '../../../src-contract/transfers/import.ts';
 import { openFastScene } from '../../support/migrations/false-lists.ts';
 import type { MigrationScene } from '../../support/migrations/migration-scene.ts';
+import { archiveFilter } from '../../support/requests.ts';
+import { openScene } from '../../support/servers/transfer-scene.ts';
+import { backUp, nextChange } from '../../support/world.ts';
 
 const path = 'borealis/blank-slate';
 
@@ -19,7 +23,7 @@ function addRecords({ source }: MigrationScene): void {
 }
 
 it.each(chosenDepths)(
-  'is between 0.7 and 1.4 of the requests of a comparison by %s',
+  'the forecast of a preflight is between 0.7 and 1.4 of the requests of a comparison by %s',
   async (compare) => {
     const scene = await openFastScene(5);
     addRecords(scene);
@@ -37,4 +41,35 @@ it.each(chosenDepths)(
     if (compare === 'contents') expect(sent() - before).toBeGreaterThan(200);
   },
   60_000,
+);
+
+it.each(chosenDepths)(
+  'the forecast of an import is between 0.6 and 1.2 of the requests of a comparison by %s, and by contents at most 1',
+  async (compare) => {
+    const { world, sandbox, project, group } = await openScene();
+    await backUp(world, 'work', [project]);
+    const { archives } = await world.client.call('archive.list', archiveFilter());
+    const { jobId, comparison } = await world.client.call('import.start', {
+      ...{
+        instance: 'work',
+        archive: archives[0]?.id ?? '',
+        namespace: group,
+        path: 'restored',
+        name: null,
+      },
+      ...{ overwrite: false, allowSuspicious: false, overrideParams: {}, compare },
+    });
+    for (;;) {
+      const change = nextChange(world);
+      const { state } = await world.client.call('job.show', { job: jobId });
+      if (hasEnded(state)) break;
+      await change;
+    }
+    const lastPoll = sandbox.requests.findLastIndex(({ path }) => path.endsWith('/import'));
+    const sent = sandbox.requests.length - lastPoll - 1;
+    expect(comparison).toMatchObject({ depth: compare, isAtLeast: compare === 'contents' });
+    const ratio = (comparison?.requests ?? 0) / sent;
+    expect(ratio, `of ${sent}`).toBeGreaterThan(0.6);
+    expect(ratio, `of ${sent}`).toBeLessThanOrEqual(compare === 'contents' ? 1 : 1.2);
+  },
 );

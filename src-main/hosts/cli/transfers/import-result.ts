@@ -7,12 +7,14 @@ import {
   type FailureWithRecord,
   type Reconciliation,
 } from '../../../../src-contract/transfers/import.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ImportResult } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { ignoredAttributeSentence } from '../../../../src-contract/projects/ignored-attribute.ts';
 import { unconfirmedText } from '../../../../src-contract/words/relations.ts';
 import {
   agreementText,
+  comparisonForecastText,
   declaredBesidesGaps,
   gapsOf,
   gapsTitle,
@@ -20,7 +22,7 @@ import {
 import { uncomparedSentences } from '../../../../src-contract/words/uncompared-parts.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { requestConfirmation } from '../terminal/confirm.ts';
-import { joinLines, plural, toPrintable, table } from '../terminal/format.ts';
+import { formatDuration, joinLines, plural, toPrintable, table } from '../terminal/format.ts';
 import { collectRepeated, usageError } from '../terminal/options.ts';
 import { recordText } from '../archives/record-text.ts';
 import { type Session, showProgress } from '../running/session.ts';
@@ -88,8 +90,9 @@ export async function confirmOverwrite(session: Session, options: TargetOptions)
 /** Follows the import to its end and prints what arrived; throws the error of a failed import. */
 export async function followImport(
   session: Session,
-  started: { runId: string; jobId: string; target: string },
+  { comparison, ...started }: CallReply<'import.start'>,
 ): Promise<ExitCode> {
+  if (comparison !== null) session.terminal.note(comparisonForecastText(comparison, formatDuration));
   const { result, exitCode } = await followResult(session, started.runId, importResultSchema);
   session.terminal.result({ ...started, result }, () => resultText(result));
   return exitCode;

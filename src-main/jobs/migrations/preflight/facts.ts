@@ -8,6 +8,7 @@ import type {
   Placement,
   NotExportedCounts,
 } from '../../../../src-contract/migrations/migration.ts';
+import type { ForecastNumbers } from '../../../../src-contract/transfers/comparison-forecast.ts';
 import type { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
 import type { currentUser } from '../../../gitlab/instances/server.ts';
 import type { getGroup } from '../../../gitlab/projects/groups.ts';
@@ -37,24 +38,6 @@ export interface NamespaceFacts extends Omit<Awaited<ReturnType<typeof getGroup>
   kind: 'group' | 'user' | 'missing';
   /** Access level of the account, including inherited ones; 0 for none. */
   role: number | null;
-}
-
-/** A list whose records have histories. */
-export interface RecordList {
-  total: number | null;
-  /** The average number of histories of the records on its first page: of a changed state, of labels, and of a milestone. */
-  historiesPerRecord: number;
-}
-
-/** The numbers of records that decide how many requests a comparison takes. */
-export interface ComparedNumbers {
-  issues: RecordList;
-  mergeRequests: RecordList;
-  pipelines: number | null;
-  branches: number | null;
-  tags: number | null;
-  snippets: number | null;
-  uploads: number | null;
 }
 
 export interface SourceProjectFacts {
@@ -92,7 +75,7 @@ export interface ProjectFacts {
   /** Null if the project is gone or not visible, or if `sourceError` is not null. */
   source: SourceProjectFacts | null;
   /** Null if they could not be read. */
-  numbers?: ComparedNumbers | null;
+  numbers?: ForecastNumbers | null;
   /** The error of the source when this project was read; null if it was read. */
   sourceError: string | null;
   existingProject: ExistingProjectFacts | null;

@@ -1,5 +1,6 @@
 /** @file Adapts the client to the checks before a migration. Only reads. */
 import { z } from '../../../../src-contract/schema.ts';
+import type { ForecastNumbers, RecordList } from '../../../../src-contract/transfers/comparison-forecast.ts';
 import { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
 import { valueOnError } from '../../../gitlab/http/value-on-error.ts';
@@ -14,12 +15,7 @@ import { notExportedCounts } from '../../../gitlab/projects/not-exported-counts.
 import { getNamespace, getProject } from '../../../gitlab/projects/projects.ts';
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
 import { accessLevels } from '../../../jobs/migrations/access-levels.ts';
-import type {
-  ComparedNumbers,
-  NamespaceFacts,
-  RecordList,
-  SideUser,
-} from '../../../jobs/migrations/preflight/facts.ts';
+import type { NamespaceFacts, SideUser } from '../../../jobs/migrations/preflight/facts.ts';
 
 const recordWire = z.object({
   state: z.string().nullish(),
@@ -106,7 +102,7 @@ export function preflightReads(client: InstanceClient) {
           historiesPerRecord: average(({ histories }) => histories),
         };
       };
-      const numbers: ComparedNumbers = {
+      const numbers: ForecastNumbers = {
         issues: await recordList('issues'),
         mergeRequests: await recordList('merge_requests'),
         pipelines: await totalOf('pipelines'),

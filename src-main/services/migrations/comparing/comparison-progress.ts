@@ -5,7 +5,7 @@ import type { RequestCount } from '../../../jobs/ports.ts';
 import { relationsWithNotes } from '../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { lfsBatchSize } from '../../../gitlab/projects/lfs-objects.ts';
-import { maxReadRecords } from './one-by-one/read-limit.ts';
+import { maxReadRecords } from '../../../../src-contract/transfers/comparison-forecast.ts';
 import type { ArchivedProject } from './sides/archived-records.ts';
 import { countPartRequests, type PartsRequest } from './one-by-one/record-parts.ts';
 

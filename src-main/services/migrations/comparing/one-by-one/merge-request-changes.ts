@@ -21,7 +21,7 @@ import {
   recordedFiles,
   type ComparedDiff,
 } from '../../../../jobs/migrations/comparing/refs/merge-request-diffs.ts';
-import { maxReadRecords } from './read-limit.ts';
+import { maxReadRecords } from '../../../../../src-contract/transfers/comparison-forecast.ts';
 
 export interface ChangesSide {
   /** The merge requests of this side; null if they may not be listed. */

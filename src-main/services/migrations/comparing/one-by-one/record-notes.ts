@@ -29,7 +29,7 @@ import { parseTime } from '../../../../platform/clock.ts';
 import { recordsByKey } from '../../../../jobs/migrations/comparing/records-by-key.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
 import type { ArchivedNotes, ArchivedProject } from '../sides/archived-records.ts';
-import { maxReadRecords } from './read-limit.ts';
+import { maxReadRecords } from '../../../../../src-contract/transfers/comparison-forecast.ts';
 
 export interface ComparedNotes {
   changed: ContentDifference[];

@@ -25,7 +25,10 @@ import { parseTime } from '../../../../platform/clock.ts';
 import { recordsByKey } from '../../../../jobs/migrations/comparing/records-by-key.ts';
 import { withPacked } from '../../../../platform/packed-values.ts';
 import type { RemoteInstance } from '../../../instances/remote/remote-instance.ts';
-import { maxReadPipelines, maxReadRecords } from './read-limit.ts';
+import {
+  maxReadPipelines,
+  maxReadRecords,
+} from '../../../../../src-contract/transfers/comparison-forecast.ts';
 import type { ComparedNotes } from './record-notes.ts';
 
 interface PartReading {

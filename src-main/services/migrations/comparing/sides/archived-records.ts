@@ -59,7 +59,7 @@ import { archivedDiff, type ArchivedDiff } from '../one-by-one/merge-request-cha
 import { uncountedIdentity } from '../../../../gitlab/projects/uncounted-identity.ts';
 import { dayOf, parseTime } from '../../../../platform/clock.ts';
 import { withPacked } from '../../../../platform/packed-values.ts';
-import { maxReadRecords } from '../one-by-one/read-limit.ts';
+import { maxReadRecords } from '../../../../../src-contract/transfers/comparison-forecast.ts';
 
 /** The notes of a record. */
 export interface ArchivedNotes {

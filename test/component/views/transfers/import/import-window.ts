@@ -61,7 +61,7 @@ export const script = (change: Script = {}): Script => ({
   'archive.projects': projectPages([archivedProject(stored)]),
   'archive.list': { archives: [stored, archive(2)], next: null },
   'archive.show': ({ archive: id }) => described(id === 'archive-2' ? archive(2) : stored),
-  'import.start': { runId: 'run-1', jobId: 'job-1', target: 'mel/app' },
+  'import.start': { runId: 'run-1', jobId: 'job-1', target: 'mel/app', comparison: null },
   'job.list': { jobs: [], next: null },
   'job.show': pending,
   'job.steps': pending,

@@ -7,7 +7,7 @@ import { script, show, start } from './import-window.ts';
 
 const secret = 'X-Amz-Signature=5f2a';
 const address = `https://storage.example.com/exports/2026-11-20_08-00-000_app_export.tar.gz?${secret}`;
-const started = { runId: 'run-1', jobId: 'job-1', target: 'mel/app' };
+const started = { runId: 'run-1', jobId: 'job-1', target: 'mel/app', comparison: null };
 const bucket = { name: 'exports', region: 'eu-central-1', bucket: 'gitlab-exports', accessKeyId: 'AKIA1' };
 
 async function from(source: RegExp): Promise<void> {

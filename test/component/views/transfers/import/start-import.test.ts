@@ -63,6 +63,14 @@ test('an import starts into the source if the source is chosen', async () => {
   await expect.poll(() => bridge.asked('import.start').map(({ instance: to }) => to)).toEqual(['work']);
 });
 
+test('the form says how many requests the comparison takes at the chosen depth', async () => {
+  scriptWindow(script());
+  await show({ archive: 'archive-1' });
+  await expect.element(page.getByText('The comparison takes at least 33 requests.')).toBeVisible();
+  await page.getByRole('radio', { name: 'Numbers only' }).click();
+  await expect.element(page.getByText('The comparison takes about 16 requests.')).toBeVisible();
+});
+
 test('Enter in a field of the target starts the import without a pointer', async () => {
   const bridge = scriptWindow(script());
   await show({ archive: 'archive-1' });

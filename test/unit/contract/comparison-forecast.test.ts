@@ -1,22 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { comparisonForecastText } from '../../../../../src-contract/words/depths.ts';
+import { comparisonForecastText } from '../../../src-contract/words/depths.ts';
 import {
   comparisonForecast,
   comparisonRequests,
-} from '../../../../../src-main/jobs/migrations/preflight/comparison-forecast.ts';
-import type { ComparedNumbers } from '../../../../../src-main/jobs/migrations/preflight/facts.ts';
+  type ForecastNumbers,
+} from '../../../src-contract/transfers/comparison-forecast.ts';
 
-const limits = { records: 2000, pipelines: 500 };
-const numbersOf = (change: Partial<ComparedNumbers> = {}): ComparedNumbers => ({
+const numbersOf = (change: Partial<ForecastNumbers> = {}): ForecastNumbers => ({
   issues: { total: 0, historiesPerRecord: 0 },
   mergeRequests: { total: 0, historiesPerRecord: 0 },
   ...{ pipelines: 0, branches: 0, tags: 0, snippets: 0, uploads: 0 },
   ...change,
 });
-const requests = (depth: 'counts' | 'keys' | 'contents', change: Partial<ComparedNumbers> = {}) =>
-  comparisonRequests(depth, numbersOf(change), limits);
+const requests = (depth: 'counts' | 'keys' | 'contents', change: Partial<ForecastNumbers> = {}) =>
+  comparisonRequests(depth, numbersOf(change));
 /** Returns how many more requests the records take than an empty project. */
-function added(depth: 'counts' | 'keys' | 'contents', change: Partial<ComparedNumbers>): number[] {
+function added(depth: 'counts' | 'keys' | 'contents', change: Partial<ForecastNumbers>): number[] {
   const [empty, filled] = [requests(depth), requests(depth, change)];
   return [filled.source - empty.source, filled.target - empty.target];
 }
@@ -60,8 +59,8 @@ describe('a forecast of requests', () => {
   });
 
   it('is too small if a number is not known, or a project could not be counted, and says so', () => {
-    const forecast = (...projects: (ComparedNumbers | null)[]) =>
-      comparisonForecast('keys', projects, limits, { source: 100, target: 50 });
+    const forecast = (...projects: (ForecastNumbers | null)[]) =>
+      comparisonForecast('keys', projects, { source: 100, target: 50 });
     expect(forecast(numbersOf())).toMatchObject({ isAtLeast: false });
     expect(forecast(numbersOf({ uploads: null }))).toMatchObject({ isAtLeast: true });
     expect(forecast(numbersOf({ issues: { total: null, historiesPerRecord: 0 } }))).toMatchObject({
@@ -74,10 +73,10 @@ describe('a forecast of requests', () => {
   it('takes as long as the instances needed for a request', () => {
     const { source, target } = requests('keys');
     const ms = { source: 100, target: 50 };
-    expect(comparisonForecast('keys', [numbersOf()], limits, ms)).toEqual({
+    expect(comparisonForecast('keys', [numbersOf()], ms)).toEqual({
       ...{ depth: 'keys', requests: source + target, isAtLeast: false, ms: source * 100 + target * 50 },
     });
-    expect(comparisonForecast('keys', [numbersOf()], limits, { ...ms, source: null }).ms).toBeNull();
+    expect(comparisonForecast('keys', [numbersOf()], { ...ms, source: null }).ms).toBeNull();
   });
 });
 

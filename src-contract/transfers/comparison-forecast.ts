@@ -1,11 +1,34 @@
 /**
- * @file Predicts how many requests the comparisons of a migration take, from the numbers of records on the source. Not
- * included: reactions to notes and notes on commits, and on the target approvals, reactions and the LFS objects after the
- * first hundred, because no list shows how many there are. Pure.
+ * @file Predicts how many requests comparisons take, from the numbers of records. Not included: reactions to notes and
+ * notes on commits, and on the target approvals, reactions and the LFS objects after the first hundred, because nothing
+ * shows how many there are. Pure.
  */
-import type { ComparisonForecast } from '../../../../src-contract/migrations/migration.ts';
-import type { ChosenDepth } from '../../../../src-contract/transfers/import.ts';
-import type { ComparedNumbers } from './facts.ts';
+import { countInArchive, type Inspection } from '../archives/archive.ts';
+import type { CountedRelation } from '../relations.ts';
+import type { ChosenDepth, ComparisonForecast } from './import.ts';
+
+/** Maximum number of records that a comparison reads one by one on each side, for notes and for changes alike. */
+export const maxReadRecords = 2000;
+/** Maximum number of pipelines whose jobs a comparison reads on each side. A project may have many more. */
+export const maxReadPipelines = 500;
+
+/** A list whose records have histories. */
+export interface RecordList {
+  total: number | null;
+  /** The average number of histories of its records: of a changed state, of labels, and of a milestone. */
+  historiesPerRecord: number;
+}
+
+/** The numbers of records that decide how many requests a comparison takes. Null if a number is not known. */
+export interface ForecastNumbers {
+  issues: RecordList;
+  mergeRequests: RecordList;
+  pipelines: number | null;
+  branches: number | null;
+  tags: number | null;
+  snippets: number | null;
+  uploads: number | null;
+}
 
 /** Records on one page of a list. */
 const perPage = 100;
@@ -17,23 +40,13 @@ const shortLists = { counts: 9, keys: 12, contents: 12 } as const satisfies Reco
 /** The question to the target for up to a hundred LFS objects. Projects without them need none. */
 const lfsQuestions = 1;
 
-/** The maximum numbers of records that a comparison reads one by one on each side. */
-export interface ReadLimits {
-  records: number;
-  pipelines: number;
-}
-
 interface Requests {
   source: number;
   target: number;
 }
 
 /** Returns the requests for one project. Numbers that are not known count as zero, so the result is then too small. */
-export function comparisonRequests(
-  depth: ChosenDepth,
-  numbers: ComparedNumbers,
-  limits: ReadLimits,
-): Requests {
+export function comparisonRequests(depth: ChosenDepth, numbers: ForecastNumbers): Requests {
   const known = (count: number | null): number => count ?? 0;
   const { issues, mergeRequests, pipelines, branches, tags, snippets, uploads } = numbers;
   const [issueCount, mergeRequestCount] = [known(issues.total), known(mergeRequests.total)];
@@ -49,7 +62,7 @@ export function comparisonRequests(
     [...others, known(uploads)].reduce((sum, count) => sum + pagesOf(count), 0) +
     shortLists[depth];
   if (depth === 'keys') return { source: lists, target: lists + lfsQuestions };
-  const limited = (count: number | null): number => Math.min(limits.records, known(count));
+  const limited = (count: number | null): number => Math.min(maxReadRecords, known(count));
   const [issuesRead, mergeRequestsRead, snippetsRead] = [
     limited(issues.total),
     limited(mergeRequests.total),
@@ -62,7 +75,7 @@ export function comparisonRequests(
   const onBothSides =
     limited(issueCount + mergeRequestCount + known(snippets)) +
     snippetsRead +
-    Math.min(limits.pipelines, known(pipelines)) +
+    Math.min(maxReadPipelines, known(pipelines)) +
     // The changes of a merge request take two requests.
     2 * mergeRequestsRead +
     known(uploads);
@@ -73,7 +86,7 @@ export function comparisonRequests(
   };
 }
 
-const isIncomplete = (numbers: ComparedNumbers): boolean =>
+const isIncomplete = (numbers: ForecastNumbers): boolean =>
   [numbers.issues.total, numbers.mergeRequests.total].includes(null) ||
   [numbers.pipelines, numbers.branches, numbers.tags, numbers.snippets, numbers.uploads].includes(null);
 
@@ -83,14 +96,13 @@ const isIncomplete = (numbers: ComparedNumbers): boolean =>
  */
 export function comparisonForecast(
   depth: ChosenDepth,
-  projects: readonly (ComparedNumbers | null)[],
-  limits: ReadLimits,
+  projects: readonly (ForecastNumbers | null)[],
   msPerRequest: Record<keyof Requests, number | null>,
 ): ComparisonForecast {
   const known = projects.filter((numbers) => numbers !== null);
   const total: Requests = { source: 0, target: 0 };
   for (const numbers of known) {
-    const requests = comparisonRequests(depth, numbers, limits);
+    const requests = comparisonRequests(depth, numbers);
     total.source += requests.source;
     total.target += requests.target;
   }
@@ -100,5 +112,26 @@ export function comparisonForecast(
     requests: known.length === 0 ? null : total.source + total.target,
     isAtLeast: known.length < projects.length || known.some(isIncomplete),
     ms: source === null || target === null ? null : Math.round(total.source * source + total.target * target),
+  };
+}
+
+/**
+ * Returns the expected requests to the target for the comparison of an imported archive. By contents there may be more:
+ * an inspection does not count the histories of records.
+ */
+export function importForecast(depth: ChosenDepth, inspection: Inspection): ComparisonForecast {
+  const count = (relation: CountedRelation): number => countInArchive(inspection, relation);
+  const list = (relation: CountedRelation): RecordList => ({ total: count(relation), historiesPerRecord: 0 });
+  const [issues, mergeRequests] = [list('issues'), list('merge_requests')];
+  const numbers: ForecastNumbers = {
+    ...{ issues, mergeRequests, pipelines: count('ci_pipelines'), branches: count('branches') },
+    ...{ tags: count('tags'), snippets: inspection.relations['snippets'] ?? 0, uploads: inspection.uploads },
+  };
+  const hasHistories = count('issues') + count('merge_requests') > 0;
+  return {
+    depth,
+    requests: comparisonRequests(depth, numbers).target,
+    isAtLeast: depth === 'contents' && hasHistories,
+    ms: null,
   };
 }
