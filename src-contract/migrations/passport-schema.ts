@@ -194,6 +194,7 @@ export const passportSchema = z.object({
   jobs: z.array(jobRecordSchema),
   /** Every request that may have changed something on either side, oldest first. */
   requests: z.array(sentRequestSchema),
+  /** The failures of the last import. */
   failures: z.object({
     open: z.number().int(),
     total: z.number().int(),
@@ -201,6 +202,8 @@ export const passportSchema = z.object({
     truncated: z.boolean(),
     unseen: z.number().int().nullable(),
     records: z.array(passportFailureSchema),
+    /** Failures of imports that a later one replaced. No number of the passport includes them. */
+    ofReplacedImports: z.array(passportFailureSchema),
   }),
   retries: z.array(passportRetrySchema),
   reconciliation: reconciliationSchema.nullable(),

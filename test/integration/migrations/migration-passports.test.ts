@@ -435,6 +435,7 @@ it('a passport shows a failed record from the archive that it was imported from,
   await scene.until(id, ({ status }) => status === 'ended');
   const { passport } = (await passports(scene, id)).of(path);
   expect(passport.imports.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
-  expect(passport.failures.records).toMatchObject([{ relation: 'issues', line: issues.length }]);
-  expect(passport.failures.records[0]?.text).toContain('Only in the first');
+  const { ofReplacedImports } = passport.failures;
+  expect(ofReplacedImports).toMatchObject([{ relation: 'issues', line: issues.length }]);
+  expect(ofReplacedImports[0]?.text).toContain('Only in the first');
 });

@@ -1,4 +1,4 @@
-/** @file The passport of a project that was imported twice: failures of the first import do not decide its outcome. */
+/** @file The passport of a project that was imported twice: failures of the first import do not count. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -43,7 +43,8 @@ async function migratedTwice() {
     const { folder } = await client.call('migration.passport', of);
     const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
     const [row] = passportIndexSchema.parse(read('index.json')).projects;
-    return passportSchema.parse(read(row?.json ?? ''));
+    const page = readFileSync(join(folder, row?.html ?? ''), 'utf8');
+    return { row, page, passport: passportSchema.parse(read(row?.json ?? '')) };
   };
   return { ...scene, id, reportImport, importAgain, readPassport };
 }
@@ -59,9 +60,23 @@ it('an accepted failure of a replaced import is listed, but is no accepted loss 
   await scene.importAgain();
   const [project] = await scene.projects(scene.id);
   expect(project).toMatchObject({ state: 'arrived', accepted: 0 });
-  const passport = await scene.readPassport();
+  const { passport } = await scene.readPassport();
   expect(passport.imports.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
-  expect(passport).toMatchObject({ outcome: 'arrived', accepted: [], failures: { total: 1 } });
+  expect(passport).toMatchObject({ outcome: 'arrived', accepted: [] });
+});
+
+it('a passport counts failures of the last import only, and lists those of a replaced one separately', async () => {
+  const scene = await migratedTwice();
+  scene.reportImport(1, 'finished', [1001, 1002]);
+  await scene.importAgain();
+  const { passport, row, page } = await scene.readPassport();
+  expect(passport.failures).toMatchObject({
+    total: 2,
+    records: [{ id: 1001 }, { id: 1002 }],
+    ofReplacedImports: [{ id: 1 }],
+  });
+  expect(row).toMatchObject({ failures: 2 });
+  expect(page).toMatch(/Failures \(2\)[^]*1001[^]*1002[^]*Failures of replaced imports \(1\)/);
 });
 
 it('the number of unlisted failures is that of the last import, even if the replaced one had another path', async () => {
@@ -71,6 +86,6 @@ it('the number of unlisted failures is that of the last import, even if the repl
   const newest = Array.from({ length: 100 }, (_, index) => 1050 + index);
   scene.reportImport(2, 'finished', newest);
   await scene.importAgain();
-  const { failures } = await scene.readPassport();
-  expect(failures).toMatchObject({ truncated: true, unseen: 48 });
+  const { passport } = await scene.readPassport();
+  expect(passport.failures).toMatchObject({ truncated: true, unseen: 48 });
 });

@@ -122,8 +122,10 @@ export async function collectPassport(
   const stored = await resolveArchive(deps, project);
   const imports = jobs.filter(({ kind }) => kind === 'import');
   const { importFailures } = deps;
-  const failures = imports.flatMap((job) => importFailures.findByImport(job.id));
+  const allFailures = imports.flatMap((job) => importFailures.findByImport(job.id));
+  const records = await failedRecords(deps.archives, deps.contents, allFailures, imports, signal);
   const { importJob } = summary;
+  const lastRecords = records.filter((failure) => failure.importJob === importJob);
   const [source, target] = [deps.settings.instance(draft.source), deps.settings.instance(draft.target)];
   const reconciliation = projectMigrations.reconciliation(id, summary.sourceId);
   const accepted = acceptedLosses(
@@ -182,9 +184,10 @@ export async function collectPassport(
     requests: requestsOf(deps, jobs),
     failures: {
       ...summary.failures,
-      total: failures.length,
+      total: lastRecords.length,
       unseen: importJob === null ? null : importFailures.unlisted(importJob).unseen,
-      records: await failedRecords(deps.archives, deps.contents, failures, imports, signal),
+      records: lastRecords,
+      ofReplacedImports: records.filter((failure) => failure.importJob !== importJob),
     },
     retries: jobs.filter(({ kind }) => kind === 'relation-import').map(retryOf),
     reconciliation,

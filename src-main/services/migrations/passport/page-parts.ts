@@ -125,6 +125,14 @@ export function failuresPart({ records, truncated, unseen }: Passport['failures'
   ${records.length === 0 ? html`<p class="none">GitLab listed none.</p>` : records.map(failurePart)}`;
 }
 
+export function replacedFailuresPart({ ofReplacedImports }: Passport['failures']): Html {
+  return html`<p class="dim">
+      The project was imported again. These failures of earlier imports say nothing about the project that is
+      there now.
+    </p>
+    ${ofReplacedImports.map(failurePart)}`;
+}
+
 type FailureRecord = Passport['failures']['records'][number];
 
 function failurePart(failure: FailureRecord): Html {

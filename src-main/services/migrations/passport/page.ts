@@ -25,6 +25,7 @@ import {
   finishesPart,
   jobsPart,
   notComparedPart,
+  replacedFailuresPart,
   requestsPart,
   lossPhaseWords,
 } from './page-parts.ts';
@@ -47,6 +48,7 @@ export function passportPage(passport: Passport): string {
     section('What arrived', reconciliationPart(passport)),
     section(`Accepted losses (${passport.accepted.length})`, acceptedLossesPart(passport.accepted)),
     section(`Failures (${passport.failures.total})`, failuresPart(passport.failures)),
+    replacedFailuresSection(passport.failures),
     section(
       'Retries',
       table(
@@ -81,6 +83,13 @@ export function passportPage(passport: Passport): string {
     </footer>`,
   );
 }
+
+/** Returns an empty part if no import was replaced, or none of the replaced ones failed in parts. */
+const replacedFailuresSection = (failures: Passport['failures']): Html => {
+  const { length } = failures.ofReplacedImports;
+  if (length === 0) return html``;
+  return section(`Failures of replaced imports (${length})`, replacedFailuresPart(failures));
+};
 
 const shortError = (error: ErrorData): string => errorText(error, 'command-line').what;
 
