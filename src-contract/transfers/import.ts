@@ -47,7 +47,8 @@ export const isArrivalUnknown = ({ archive, target }: Pick<Comparison, 'archive'
 
 /**
  * Returns whether a relation with archived records was not counted on the target. A project does not count as arrived
- * then, because nobody can accept that. Excludes amounts such as uploads, which not every instance reports.
+ * then, because nobody can accept that. Excludes amounts such as uploads, which not
+ * every instance reports, and relations that are not counted around an export: comparisons list these as `unproven`.
  */
 export const isUncountedOnTarget = (row: Comparison): boolean =>
   isArrivalUnknown(row) && (countedRelations as readonly string[]).includes(row.relation);

@@ -120,6 +120,7 @@ export const jobDetailsText = {
   imported: 'Imported as',
   checkAgain: 'Check this import again',
   overridesNotApplied: 'Not every setting was applied',
+  overridesUnknown: 'The settings of the project could not be checked',
   compare: 'Compare source, archive and target…',
   compareTitle: (project: string) => `Comparison of ${project}`,
   failures: (count: number) => common.failures(count),

@@ -1,4 +1,5 @@
 /** @file Plans which items projects lose in a migration, and assigns the recorded losses to them. */
+import { maxNamedEdits } from '../../../src-main/jobs/migrations/comparing/contents/content-differences.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import { lossKinds, lossKindNames, sides, type LossKind, type Side } from './loss-kinds.ts';
 import { settingOf, type KnownLoss } from './verdict-losses.ts';
@@ -8,9 +9,6 @@ export interface PlannedLoss {
   side: Side;
   variant: number;
 }
-
-/** The number of contents that the comparison names in its sentence about edits. */
-const maxNamedEdits = 10;
 
 export const actionOf = ({ kind, side, variant }: PlannedLoss): FaultAction =>
   lossKinds[kind].action(variant, side);

@@ -115,7 +115,7 @@ export function comparisonText(reconciliation: Reconciliation, failureCount: num
         ? 'Not all of it arrived: see the rows that say "lost".'
         : reconciliation.missingCount + reconciliation.settings.length > 0
           ? 'Not everything arrived unchanged: see below.'
-          : 'No loss is known, but some relations could not be verified.',
+          : 'No loss is known, but it is not proven that everything arrived.',
     ...(unconfirmed === null ? [] : [unconfirmed]),
     ...(gaps.length === 0 ? [] : [`${gapsTitle}:`, ...gaps.map((gap) => `  ${toPrintable(gap)}`)]),
   ];

@@ -97,7 +97,7 @@ export const reconciliationText = {
     `Losses during the export are unknown for: ${relations.join(', ')}.`,
   lost: 'Not everything arrived',
   accepted: 'Not everything arrived, and that was accepted',
-  acceptedText: 'Each loss is known; its note is stored in the passport.',
+  acceptedText: 'Each known loss was accepted; the passport contains the notes.',
   acceptedUncounted: (relations: readonly string[]) =>
     `Each known loss was accepted, but these could not be counted on the target: ${relations.join(', ')}.`,
   acceptedUncompared: 'Each known loss was accepted, but the contents of records were not compared.',
@@ -108,7 +108,7 @@ export const reconciliationText = {
   notProvenUncounted: (relations: readonly string[]) =>
     `No loss is known, but these could not be counted on the target: ${relations.join(', ')}.`,
   notProvenText: 'No loss is known, but it is not proven that everything arrived.',
-  comparedLater: 'The migration compares it',
+  comparedLater: 'Not yet compared by its migration',
   comparedLaterText:
     'The numbers of records agree. The migration compares the project afterwards, to the depth that was chosen.',
   comparedAt: 'Compared',

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
 import { render } from 'vitest-browser-svelte';
-import type { Job } from '../../../../src-contract/runs/job.ts';
+import type { ImportResult, Job } from '../../../../src-contract/runs/job.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import JobResult from '../../../../src-renderer/views/runs/JobResult.svelte';
 import { exampleJob } from '../../support/examples.ts';
 import { scriptWindow } from '../../support/window.ts';
 
-function importJob(change: Partial<Reconciliation>, comparedLater = false): Job {
+function importJob(
+  change: Partial<Reconciliation>,
+  comparedLater = false,
+  notTaken: ImportResult['notTaken'] = [],
+): Job {
   const input = {
     ...{ source: { kind: 'file' as const }, archivePath: '/archives/a.tar.gz', archiveId: 'archive-1' },
     ...{ sha256: 'a'.repeat(64), sizeBytes: 5, namespace: 'mel', path: 'app', name: null },
@@ -19,7 +23,7 @@ function importJob(change: Partial<Reconciliation>, comparedLater = false): Job 
   };
   const result = {
     ...{ projectId: 7, fullPath: 'mel/app', webUrl: 'https://gitlab.example.com/mel/app' },
-    ...{ correlationId: null, failures: [], reconciliation, notTaken: [] },
+    ...{ correlationId: null, failures: [], reconciliation, notTaken },
   };
   return exampleJob({ kind: 'import', state: { status: 'succeeded', warnings: [] }, input, result });
 }
@@ -41,10 +45,10 @@ test('an import of a migration names the comparison that follows, unless its own
   const screen = await render(JobResult, { job: importJob({}, true) });
   await screen.getByRole('button', { name: 'Compare source, archive and target…' }).click();
   await expect.element(screen.getByText(/The migration compares the project afterwards/)).toBeVisible();
-  await expect.element(screen.getByText('The migration compares it').first()).toBeVisible();
+  await expect.element(screen.getByText('Not yet compared by its migration').first()).toBeVisible();
   const lost = { relation: 'issues', source: 5, archive: 5, target: 4, verdict: 'lost-on-import' as const };
   await screen.rerender({ job: importJob({ rows: [lost] }, true) });
-  await expect.element(screen.getByText('The migration compares it')).not.toBeInTheDocument();
+  await expect.element(screen.getByText('Not yet compared by its migration')).not.toBeInTheDocument();
   await expect.element(screen.getByText('Not everything arrived').first()).toBeVisible();
 });
 
@@ -64,4 +68,18 @@ test('the badge of an import has the tone and title of its comparison', async ()
   await screen.rerender({ job: importJob({ reconciled: true, depth: 'fields', unproven: ['issues'] }) });
   const inPart = 'Arrived, contents compared in part';
   expect(titleOf('warn')).toEqual([inPart, inPart]);
+});
+
+test('settings that were not applied or not checked never hide a loss behind the badge', async () => {
+  scriptWindow({});
+  const agrees = { depth: 'contents', reconciled: true } as const;
+  const refused = [{ attribute: 'mirror', asked: 'true', is: false }];
+  const screen = await render(JobResult, { job: importJob(agrees, false, refused) });
+  const badge = (): string | undefined => screen.container.querySelector('.badge')?.textContent.trim();
+  expect(badge()).toBe('Not every setting was applied');
+  await screen.rerender({ job: importJob(agrees, false, null) });
+  expect(badge()).toBe('The settings of the project could not be checked');
+  const lost = { relation: 'issues', source: 5, archive: 5, target: 4, verdict: 'lost-on-import' as const };
+  await screen.rerender({ job: importJob({ rows: [lost] }, false, refused) });
+  expect(badge()).toBe('Not everything arrived');
 });

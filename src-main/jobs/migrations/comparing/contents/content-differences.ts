@@ -55,20 +55,20 @@ function toMissingPart({ relation, record, lost, name, expected, found }: Conten
   return { relation, lost, line, iid, title, part: { name, values } };
 }
 
-const maxNamedRecords = 10;
+/** The number of uncertain contents that the sentence about edits names. */
+export const maxNamedEdits = 10;
+
 /** Returns the value as users see it, on one line. */
 export const quoteValue = (value: string): string => `"${valueText(value).replaceAll(/\s+/g, ' ')}"`;
 
 function describeUncertain(uncertain: readonly ContentDifference[]): string[] {
   if (uncertain.length === 0) return [];
-  const named = uncertain
-    .slice(0, maxNamedRecords)
-    .map(({ relation, record, lost, name, expected, found }) => {
-      const recordName = record.iid === null ? (record.title ?? '') : `#${record.iid}`;
-      const [before, after] = lost === 'on-export' ? ['source', 'archive'] : ['archive', 'target'];
-      const owner = recordName === '' ? relation : `${relation} ${recordName}`;
-      return `${name} of ${owner} (${before} ${quoteValue(expected)}, ${after} ${quoteValue(found)})`;
-    });
+  const named = uncertain.slice(0, maxNamedEdits).map(({ relation, record, lost, name, expected, found }) => {
+    const recordName = record.iid === null ? (record.title ?? '') : `#${record.iid}`;
+    const [before, after] = lost === 'on-export' ? ['source', 'archive'] : ['archive', 'target'];
+    const owner = recordName === '' ? relation : `${relation} ${recordName}`;
+    return `${name} of ${owner} (${before} ${quoteValue(expected)}, ${after} ${quoteValue(found)})`;
+  });
   const more = uncertain.length - named.length;
   return [
     `These contents differ, but may have been edited after the export or the import, so it is not known whether they were lost: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}.`,
