@@ -149,6 +149,12 @@ const linkText = ({ name, url }: Fields): string => `${String(name)}: ${String(u
 export const fieldsOf = (relation: RecordRelation): Readonly<Record<string, ComparedField>> =>
   comparedFields[relation];
 
+/** Returns a compared field; undefined if the name is not one of the relation's fields, such as that of a note. */
+export const fieldOf = (relation: string, name: string): ComparedField | undefined =>
+  Object.entries(comparedFields)
+    .filter(([each, fields]) => each === relation && Object.hasOwn(fields, name))
+    .map(([, fields]) => fields[name])[0];
+
 /** Returns the contents of a record of an archive. */
 export const archivedContents = (relation: RecordRelation, record: Fields): RecordContents =>
   contentsOf(relation, ({ archived }) => archived?.(record));

@@ -2,8 +2,10 @@
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ComparedRelation, commitNotes } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord } from '../losses/naming-losses.ts';
-import { lossKey } from '../losses/loss-key.ts';
-import { valueText } from './field-values.ts';
+import { lossKey, lostPartKey } from '../losses/loss-key.ts';
+import { isRole } from '../people/record-people.ts';
+import { fieldOf } from './compared-fields.ts';
+import { namesWithout, valueText, type ValueKind } from './field-values.ts';
 
 export interface ContentDifference {
   relation: ComparedRelation | typeof commitNotes | 'approval_rules' | 'wiki' | 'avatar';
@@ -29,18 +31,24 @@ export interface ChangedContents {
   remarks: string[];
 }
 
-/** @param knownLosses losses of an earlier comparison. A loss stays one while its values stay the same. */
+/**
+ * Decides which differences are losses.
+ * @param knownLosses losses of an earlier comparison. A loss stays one while its values stay the same, and a loss of names on
+ * import while the target still lacks one of these names.
+ */
 export function assessContents(
   differences: readonly ContentDifference[],
   knownLosses: readonly MissingRecord[],
 ): Omit<ChangedContents, 'remarks'> {
   const known = new Set(knownLosses.map(lossKey));
+  const knownParts = new Map(knownLosses.map((loss) => [lostPartKey(loss), loss]));
   const missing: MissingRecord[] = [];
   const uncertain: MissingRecord[] = [];
   const described: ContentDifference[] = [];
   for (const difference of differences) {
     const loss = toMissingPart(difference);
-    if (difference.isCertain || known.has(lossKey(loss))) missing.push(loss);
+    const isKnown = known.has(lossKey(loss)) || lacksKnownName(difference, knownParts.get(lostPartKey(loss)));
+    if (difference.isCertain || isKnown) missing.push(loss);
     else {
       uncertain.push(loss);
       described.push(difference);
@@ -48,6 +56,20 @@ export function assessContents(
   }
   return { missing, uncertain, declared: describeUncertain(described) };
 }
+
+/** Returns whether the target lacks a name that it lacked when the loss was found. Other values are no lists of names. */
+function lacksKnownName(
+  { relation, lost, name, expected, found }: ContentDifference,
+  known: MissingRecord | undefined,
+): boolean {
+  const { part = null } = known ?? {};
+  if (lost !== 'on-import' || part === null || !('values' in part)) return false;
+  if (!isRole(relation, name) && !listKinds.includes(fieldOf(relation, name)?.kind ?? 'text')) return false;
+  const foundBefore = part.values.found.split(', ');
+  return namesWithout(expected, found).some((missing) => !foundBefore.includes(valueText(missing)));
+}
+
+const listKinds: readonly ValueKind[] = ['names', 'entries', 'sequence'];
 
 function toMissingPart({ relation, record, lost, name, expected, found }: ContentDifference): MissingRecord {
   const { line, iid, title } = record;

@@ -2,7 +2,7 @@ import { isRef, listedRelations, type RefRelation } from '../../../../../src-con
 import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import type { ComparisonHistory } from '../comparison-history.ts';
-import { lossKey } from '../losses/loss-key.ts';
+import { lostPartKey } from '../losses/loss-key.ts';
 import type { ArchivedRecord, RecordIdentity, ListedRecord } from '../losses/naming-losses.ts';
 
 const refRelations = listedRelations.filter(isRef);
@@ -20,20 +20,21 @@ export interface RefSides extends ComparisonHistory {
 /**
  * Compares the commits of refs. A source that was not edited after the export shows the refs of the export. A commit of the
  * target that is newer than the export may have been pushed there. Committers choose the times of commits, so a newer time
- * proves nothing. An older one proves a loss only shortly after the import, because branches can be reset later.
+ * proves nothing. An older one proves a loss only shortly after the import, because branches can be reset later. A known loss
+ * stays one until the target has the expected commit: a list does not show whether a newer commit contains it.
  */
 export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declared: string[] } {
   const missing: MissingRecord[] = [];
   const movedOnSource: string[] = [];
   const movedOnTarget: string[] = [];
-  const known = new Set(sides.knownLosses.map(lossKey));
+  const known = new Set(sides.knownLosses.map(lostPartKey));
   for (const relation of refRelations) {
     const archive = sides.archive[relation];
     const targetPairs = pairRecords(archive, sides.target[relation]).filter(differs);
     for (const { archived, found } of targetPairs) {
       const loss = toMissingRef(relation, 'on-import', archived, archived, found);
       const isCertain = sides.isPrompt && (found.committedAt ?? 0) < sides.exportedAt;
-      if (isCertain || known.has(lossKey(loss))) missing.push(loss);
+      if (isCertain || known.has(lostPartKey(loss))) missing.push(loss);
       else movedOnTarget.push(describeRef(archived, found));
     }
     const sourcePairs = pairRecords(archive, sides.source?.[relation] ?? null).filter(differs);
@@ -42,7 +43,7 @@ export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declar
       const repaired = onTarget.get(archived.key);
       if (repaired !== undefined && hasSameCommit(found, repaired)) continue;
       const loss = toMissingRef(relation, 'on-export', archived, found, archived);
-      if (!sides.hasSourceChanged || known.has(lossKey(loss))) missing.push(loss);
+      if (!sides.hasSourceChanged || known.has(lostPartKey(loss))) missing.push(loss);
       else movedOnSource.push(describeRef(archived, found));
     }
   }

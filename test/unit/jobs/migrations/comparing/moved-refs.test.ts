@@ -117,9 +117,23 @@ it('a ref of the target at an older commit is a loss long after the import only 
   const { missing: knownLosses } = compareRefs(sides({ target: listed([b]) }));
   expect(knownLosses).toHaveLength(1);
   expect(compareRefs(sides({ ...later, knownLosses }))).toEqual({ missing: knownLosses, declared: [] });
-  // Somebody moved the ref since the earlier comparison.
-  const moved = { ...later, target: listed([object]) };
-  expect(compareRefs(sides({ ...moved, knownLosses }))).toMatchObject({ missing: [] });
+});
+
+it('a lost ref stays lost until the target has its commit, although somebody pushed another one', () => {
+  const { missing: onImport } = compareRefs(sides({ target: listed([b]) }));
+  const pushed = { target: listed([object], exportedAt + 1), isPrompt: false, knownLosses: onImport };
+  expect(compareRefs(sides(pushed))).toEqual({
+    missing: [{ ...lost('on-import', a, object), iid: null }],
+    declared: [],
+  });
+  expect(compareRefs(sides({ ...pushed, target: listed([a]) }))).toEqual({ missing: [], declared: [] });
+
+  const { missing: onExport } = compareRefs(sides({ source: listed([b]) }));
+  const moved = { source: listed([object]), sourceMoved: true, knownLosses: onExport };
+  expect(compareRefs(sides(moved))).toMatchObject({ missing: [lost('on-export', object, a)], declared: [] });
+  expect(compareRefs(sides({ ...moved, target: listed([object]) })).missing).toMatchObject([
+    lost('on-import', a, object),
+  ]);
 });
 
 it('tags are compared like branches', () => {
