@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { backUp, nextChange, openTestSandbox, register } from '../support/world.ts';
 import { archiveFilter } from '../support/requests.ts';
+import { leaveUnverified } from '../verifier/verify-migration.ts';
 
 test('projects with the age of their list, archives, records and the history are available without any server', async () => {
   const world = await openBrowserWorld();
@@ -108,6 +109,7 @@ test('a thousand failures of a migration can be filtered and read without any se
     if ((await client.call('migration.show', { migration })).status === 'ended') break;
     await change;
   }
+  await leaveUnverified(world.dataDir, 'an instance has gone');
   await source.close();
   await target.close();
 

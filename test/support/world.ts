@@ -5,7 +5,9 @@ import type { App, AppOptions } from '../../src-main/compose/app.ts';
 import { composeApp } from '../../src-main/compose/compose.ts';
 import { openSandbox, type Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
 import { inProcessClient, type Client } from '../../src-main/bridge/transports/in-process.ts';
-import { addVerifiable, verifyImports } from '../verifier/verify-imports.ts';
+import { addVerifiable } from '../verifier/verifiable-instances.ts';
+import { verifyImports } from '../verifier/verify-imports.ts';
+import { addVerifiedFolder, verifyOpenFolders } from '../verifier/verify-migration.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { jobFilter } from './requests.ts';
 
@@ -17,11 +19,15 @@ export interface World {
   dataDir: string;
 }
 
-/** Opens the app without a keychain: tokens are in memory, and the environment is empty. */
+/**
+ * Opens the app without a keychain: tokens are in memory, and the environment is empty. Its migrations are verified when
+ * the test closes it or a sandbox.
+ */
 export async function openWorld(options: Partial<AppOptions> = {}): Promise<World> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const app = await composeApp({ env: {}, ...options, dataDir });
-  onTestFinished(() => app.close());
+  const verify = addVerifiedFolder(dataDir);
+  onTestFinished(() => verify().finally(() => app.close()));
   app.startJobs(() => true);
   return { app, client: inProcessClient(app.dispatch, new AbortController().signal), dataDir };
 }
@@ -29,7 +35,7 @@ export async function openWorld(options: Partial<AppOptions> = {}): Promise<Worl
 /** Seeds only projects with few records, unless the options say otherwise. */
 export async function openTestSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await openSandbox({ areProjectsLight: true, ...options });
-  onTestFinished(() => sandbox.close());
+  onTestFinished(() => verifyOpenFolders().finally(() => sandbox.close()));
   addVerifiable(sandbox);
   return sandbox;
 }

@@ -1,9 +1,9 @@
 /** @file Verifies the comparisons of imports outside of migrations, which have no source. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { Settings } from '../../src-main/platform/settings.ts';
 import { createDataPaths } from '../../src-main/platform/paths.ts';
-import { verifyProjects, type ComparedProject, type VerifiedInstance } from './run-verifier.ts';
+import { verifyProjects, type ComparedProject } from './run-verifier.ts';
+import { verifiableInstances } from './verifiable-instances.ts';
 
 /** Imports of migrations are compared by the migration. */
 const comparedImportsSql = `
@@ -15,33 +15,25 @@ WHERE kind = 'import' AND status = 'succeeded' AND input ->> 'archivePath' IS NO
 
 type Row = Omit<ComparedProject, 'overrides'> & { id: string; instance: string; overrides: string };
 
-const knownInstances = new Map<string, VerifiedInstance>();
 const verifiedJobs = new Set<string>();
-
-/** Makes a sandbox known by its address, so that imports to it can be verified. */
-export function addVerifiable(instance: VerifiedInstance): void {
-  knownInstances.set(instance.url, instance);
-}
 
 /**
  * Verifies every import of a data folder that the product has compared with its archive and that was not verified
  * before. Throws if the verifier disagrees with a comparison.
  */
 export async function verifyImports(dataDir: string): Promise<void> {
-  const { catalogue, settings } = createDataPaths(dataDir);
+  const { catalogue } = createDataPaths(dataDir);
   if (!existsSync(catalogue)) return;
   const unverified = comparedImports(catalogue).filter(({ id }) => !verifiedJobs.has(id));
   if (unverified.length === 0) return;
-  const { instances } = JSON.parse(readFileSync(settings, 'utf8')) as Settings;
+  const instanceAt = verifiableInstances(dataDir);
   const disagreements: string[] = [];
   for (const { id, instance, overrides, ...compared } of unverified) {
     verifiedJobs.add(id);
-    const url = instances.find(({ name }) => name === instance)?.url ?? instance;
-    const target = knownInstances.get(url);
-    if (target === undefined)
-      throw new Error(`An import cannot be verified, because no sandbox is known at ${url}.`);
     const project = { ...compared, overrides: JSON.parse(overrides) as Record<string, unknown> };
-    disagreements.push(...(await verifyProjects({ source: null, target }, [project])).disagreements);
+    disagreements.push(
+      ...(await verifyProjects({ source: null, target: instanceAt(instance) }, [project])).disagreements,
+    );
   }
   if (disagreements.length > 0) throw new Error(disagreements.join('\n'));
 }

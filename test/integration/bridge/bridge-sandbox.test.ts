@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { exportResultSchema, importResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { sandboxToken } from '../../../src-main/sandbox/accounts/tokens.ts';
 import { sandboxSeeds } from '../../../src-main/services/sandbox/sandbox-token.ts';
-import { addVerifiable } from '../../verifier/verify-imports.ts';
+import { addVerifiable } from '../../verifier/verifiable-instances.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 
 const open = (world: World) => world.client.call('sandbox.open', {});

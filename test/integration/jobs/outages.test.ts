@@ -7,6 +7,8 @@ import { readStoredState } from '../../support/faults/stored-truth.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { nextChange, openWorld, type World } from '../../support/world.ts';
+import { addVerifiable } from '../../verifier/verifiable-instances.ts';
+import { verifyOpenFolders } from '../../verifier/verify-migration.ts';
 import { jobFilter } from '../../support/requests.ts';
 
 const minute = 60_000;
@@ -26,7 +28,8 @@ const accepted = (sandbox: Sandbox, path: RegExp): string[] =>
 async function openServers(clock: FastClock, world: World): Promise<Record<'source' | 'target', Sandbox>> {
   const open = async (name: string, projects: number, seed: number): Promise<Sandbox> => {
     const sandbox = await startSandbox({ clock, projectCount: projects, areProjectsLight: true, seed });
-    onTestFinished(() => sandbox.close());
+    onTestFinished(() => verifyOpenFolders().finally(() => sandbox.close()));
+    addVerifiable(sandbox);
     const token = sandbox.tokens.administrator;
     await world.client.call('instance.setToken', { name, token, keep: 'session' });
     const { url } = sandbox;

@@ -11,7 +11,6 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function opened(options: Parameters<typeof openMigrationScene>[1]): Promise<MigrationScene> {
   const scene = await openMigrationScene(temporaryFolder(), options);
-  scene.leaveUnverified('an instance has gone');
   onTestFinished(() => scene.close());
   return scene;
 }
@@ -22,6 +21,7 @@ it('a comparison without the source is possible on request, and declares that th
   const { id } = await scene.migration([path]);
   await scene.start(id);
   await scene.until(id, ({ status }) => status === 'ended');
+  await scene.leaveUnverified('an instance has gone');
   const request = { migration: id, project: path };
   const body = { message: '401 Unauthorized' };
   scene.source.faults.add({
@@ -55,6 +55,7 @@ it('a project whose source becomes unreachable before the comparison reports wha
   const { id } = await scene.migration([path]);
   await scene.start(id);
   await scene.until(id, ({ projects }) => projects.importing > 0);
+  await scene.leaveUnverified('an instance has gone');
   await scene.source.close();
   const shown = async () => (await scene.projects(id))[0];
   await expect.poll(shown).toMatchObject({
@@ -88,6 +89,7 @@ it.each([
     const { id } = await scene.migration([path]);
     await scene.start(id);
     await scene.until(id, ({ projects }) => projects.importing > 0);
+    await scene.leaveUnverified('an instance has gone');
     await scene.source.close();
     await expect.poll(async () => (await scene.projects(id))[0]?.state).toBe('finishing');
     aheadMs = minutes * 60_000;
@@ -143,6 +145,7 @@ it('a loss that was found remains reported if the source can no longer be read',
   const lost = first.reconciliation.missing.filter((record) => record.lost === 'on-export');
   expect(lost.map(({ relation }) => relation).sort()).toEqual(['labels', 'project_members']);
 
+  await scene.leaveUnverified('an instance has gone');
   // The source refuses only the list of its members.
   scene.source.faults.add({
     match: { path: '/members\\b', method: 'GET' },
@@ -192,6 +195,7 @@ it('a setting that an export lost is compared with its value on the source, also
   const lost = { attribute: 'build_timeout', expected: '7200', found: '3600', lost: 'on-export' };
   expect((await compare()).settings).toEqual([lost]);
 
+  await scene.leaveUnverified('an instance has gone');
   await source.close();
   expect((await compare()).settings).toEqual([lost]);
   await setTimeout(target, 7200);

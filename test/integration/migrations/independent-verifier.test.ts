@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { isWithoutPython } from '../../verifier/run-verifier.ts';
+import { addVerifiedFolder, verifyOpenFolders } from '../../verifier/verify-migration.ts';
+import { openMigrationCli } from '../../support/migrations/migration-command-line.ts';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 import { archiveFilter } from '../../support/requests.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -52,6 +54,26 @@ it.skipIf(isWithoutPython())(
       `${path}: only the product finds ${lossOf('settings', 'build_timeout')}`,
       `${path}: the product says that nothing is lost`,
     ]);
+  },
+);
+
+it.skipIf(isWithoutPython())(
+  'a command of a migration, or an instance that closes, fails the test if the stored comparison omits a loss',
+  async () => {
+    const { cli, target, tokens } = await openMigrationCli({ projectCount: 1 });
+    target.faults.add(lossOfDueDate);
+    const migration = (...args: string[]) => cli.run(['migration', ...args], tokens);
+    await migration('create', 'Move', '--from', 'source', '--to', 'target', '--all');
+    expect((await migration('run', 'Move', '--create-groups')).stdout).toContain('1 not all arrived');
+
+    falsifyComparison(cli.dataDir, 'build_timeout');
+    const omitted = /does not report a loss on-import of milestones, \d+, due_date \(lost\)/;
+    await expect(migration('status', 'Move')).rejects.toThrow(omitted);
+    falsifyComparison(cli.dataDir, 'ci_config_path');
+    const verify = addVerifiedFolder(cli.dataDir);
+    await expect(verifyOpenFolders()).rejects.toThrow(omitted);
+    // Each comparison is verified once.
+    await verify();
   },
 );
 

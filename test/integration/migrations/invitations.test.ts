@@ -167,11 +167,11 @@ it('a target without an archived invitation is not asked for invitations, and th
 
 it('an invitation that somebody withdraws after the comparison is no loss, and one that was lost stays a loss', async () => {
   const scene = await open();
-  scene.leaveUnverified('a project is edited after its comparison');
   const other = { email: 'other@example.com', access_level: 30 };
   drop(scene.target, path, 'project_members');
   const first = await migrate(scene, [{ email, access_level: 30 }, other]);
   expect(first.missing).toMatchObject([{ title: `invitation of ${other.email}`, part: null }]);
+  await scene.leaveUnverified('a project is edited after its comparison');
   scene.target.state.edits(path).remove('project_members', -1);
   expect(await request(scene.target, 'GET')).toEqual([]);
   const later = await compareAgain(scene);

@@ -20,7 +20,6 @@ async function opened(projectCount: number): Promise<MigrationScene> {
     source: { projectCount, speed },
     target: { speed },
   });
-  scene.leaveUnverified('a project is edited after its comparison');
   onTestFinished(() => scene.close());
   return scene;
 }
@@ -38,6 +37,7 @@ async function migrate(scene: MigrationScene, paths: readonly string[]) {
   const { id } = await scene.migration(paths);
   await scene.start(id);
   await scene.until(id, ({ status }) => status === 'ended');
+  await scene.leaveUnverified('a project is edited after its comparison');
   return {
     first: storedReconciliations(scene.dataDir),
     compareAgain: async (project: string) =>

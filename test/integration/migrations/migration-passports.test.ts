@@ -198,9 +198,9 @@ it('passports are saved completely or not at all, and replace nothing', async ()
 
 it('finishing a project archives its source and appends the new place to the existing description, only once', async () => {
   const scene = await openScene();
-  scene.leaveUnverified('a project is edited after its comparison');
   addInvalidIssue(scene);
   const migration = await migrated(scene);
+  await scene.leaveUnverified('a project is edited after its comparison');
   const before = await scene.source.state.project(good);
   const finish = async (project: string | null, despiteDifferences = false) => {
     const { runId, jobs, refused } = await scene.client.call('migration.finish', {
@@ -274,9 +274,9 @@ it('a note that does not fit into the description is not written, and the descri
 
 it('an account that may write the note but not archive the source gets an error with the required role, and the fact that the note was written', async () => {
   const scene = await openScene();
-  scene.leaveUnverified('a project is edited after its comparison');
   const { client, source } = scene;
   const migration = await migrated(scene);
+  await scene.leaveUnverified('a project is edited after its comparison');
   const token = source.tokens.maintainer;
   await client.call('instance.setToken', { name: 'source', token, keep: 'session' });
   // One request for each project reports this before anything is changed.
@@ -319,9 +319,9 @@ it('an account that may write the note but not archive the source gets an error 
 
 it('a passport names the change of a source that was not started because other work on it was in progress', async () => {
   const scene = await openScene();
-  scene.leaveUnverified('a project is edited after its comparison');
   const { client, source } = scene;
   const migration = await migrated(scene);
+  await scene.leaveUnverified('a project is edited after its comparison');
   // The change of this project stays open, because its instance gives no final reply.
   const { id } = await source.state.project(bad);
   source.faults.add({

@@ -7,6 +7,7 @@ import { passportSchema } from '../../../src-contract/migrations/passport-schema
 import type { AppOptions } from '../../../src-main/compose/app.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { nextChange, openTestSandbox, openWorld, register } from '../../support/world.ts';
+import { leaveUnverified } from '../../verifier/verify-migration.ts';
 
 /** The first project by path, so that it is alone in the first of several waves. */
 const broken = 'atlas/compass';
@@ -240,6 +241,7 @@ it('a project that arrived is compared again without its source if the source ca
   await scene.check(migration);
   await scene.start(migration);
   await scene.ended(migration);
+  await leaveUnverified(scene.world.dataDir, 'an instance has gone');
   scene.source.faults.add(failsFor(broken));
   const { reconciliation } = await scene.client.call('migration.reconcile', { migration, project: broken });
   expect(reconciliation.declared.join('\n')).toMatch(/source could not be read: .*HTTP 500/);

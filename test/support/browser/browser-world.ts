@@ -13,6 +13,7 @@ import { openBrowserHost, type BrowserHostOptions } from '../../../src-main/host
 import { sharedChromium } from './chromium.ts';
 import { MemoryKeychain } from '../keychain/memory-keychain.ts';
 import { builtProduct } from '../processes/product-build.ts';
+import { addVerifiedFolder } from '../../verifier/verify-migration.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface BrowserWorld {
@@ -74,10 +75,11 @@ export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promi
     mkdirSync(screenshotFolder, { recursive: true });
     await page.screenshot({ path: join(screenshotFolder, `${name}.png`) });
   };
+  const verify = addVerifiedFolder(dataDir);
   onTestFinished(async ({ task }) => {
     if (task.result?.state === 'fail') await screenshot(`failed ${task.name.replaceAll(/[^\w ]/g, '')}`);
     await context.close();
-    await host.close();
+    await verify().finally(() => host.close());
     expect(messages.filter((line) => allowedMessages?.test(line) !== true)).toEqual([]);
   });
   await page.goto(host.newLink());

@@ -9,6 +9,8 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
+import { addVerifiable } from '../../verifier/verifiable-instances.ts';
+import { findDisagreements } from '../../verifier/verify-migration.ts';
 import { seeded } from '../archives/archive-builder.ts';
 import { restartUntilDone } from './restart-until-done.ts';
 import { cliCommand, KillableProcess } from './killable-process.ts';
@@ -67,6 +69,7 @@ export async function killMigrations(
       const label = `migration ${tally.migrations} (seed ${seed})`;
       tally.violations.push(
         ...(await findViolations(dataDir, source, target, code)).map((what) => `${label}: ${what}`),
+        ...(await findDisagreements(dataDir)).disagreements.map((what) => `${label}: ${what}`),
       );
     } finally {
       await Promise.all([source.close(), target.close()]);
@@ -79,7 +82,9 @@ export async function killMigrations(
 async function prepareMigration(dataDir: string, source: Sandbox, target: Sandbox): Promise<void> {
   const app = await composeApp({ env: {}, dataDir });
   const client = inProcessClient(app.dispatch, new AbortController().signal);
-  for (const [name, { url, tokens }] of Object.entries({ source, target })) {
+  for (const [name, sandbox] of Object.entries({ source, target })) {
+    const { url, tokens } = sandbox;
+    addVerifiable(sandbox);
     await client.call('instance.setToken', { name, token: tokens.administrator, keep: 'session' });
     await client.call('instance.add', { name, url, caFile: null, pace: 'sandbox', keep: 'session' });
   }

@@ -9,7 +9,13 @@ import { systemClock, type Clock } from '../../../src-main/platform/clock.ts';
 import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
 import type { Verification } from '../../verifier/run-verifier.ts';
-import { verifyMigration } from '../../verifier/verify-migration.ts';
+import { addVerifiable } from '../../verifier/verifiable-instances.ts';
+import {
+  findDisagreements,
+  leaveUnverified,
+  verifyMigrations,
+  type UnverifiedReason,
+} from '../../verifier/verify-migration.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { reconciliationSchema } from '../../../src-contract/transfers/import-schema.ts';
 import type {
@@ -37,23 +43,13 @@ export interface MigrationScene {
   /** Resolves once the migration satisfies `isReached`. */
   until(id: string, isReached: (migration: Migration) => boolean): Promise<Migration>;
   projects(id: string): Promise<MigratingProject[]>;
-  /** Leaves the stored comparisons unverified at the end, for this reason. */
-  leaveUnverified(reason: UnverifiedReason): void;
-  /** Compares every stored comparison with the independent verifier, which needs both instances. */
+  /** Verifies the comparisons stored so far, and leaves all later ones unverified, for this reason. */
+  leaveUnverified(reason: UnverifiedReason): Promise<void>;
+  /** Compares every stored comparison that was not verified with the independent verifier, which needs both instances. */
   verify(): Promise<Verification>;
-  /** Verifies every stored comparison, unless `verify` did. Throws if the verifier disagrees with one. */
+  /** Verifies every stored comparison that was not verified. Throws if the verifier disagrees with one. */
   close(): Promise<void>;
 }
-
-/** Reasons why the comparisons of a scene cannot be verified at its end. */
-export type UnverifiedReason =
-  | 'an instance has gone'
-  /** The verifier would compare the later state. */
-  | 'a project is edited after its comparison'
-  /** The verifier does not know when a comparison read the target. */
-  | 'the comparison is late'
-  /** Reading every record would change what a bench measures. */
-  | 'a bench measures it';
 
 /**
  * Registers both instances with the tokens of their administrators, so members arrive, too. The source has only projects
@@ -79,18 +75,15 @@ export async function openMigrationScene(
   const target = await startSandbox({ clock: systemClock, seed: 2, ...to });
   const app = await composeApp({ env: {}, dataDir, clock });
   const client = inProcessClient(app.dispatch, new AbortController().signal);
-  for (const [name, { url, tokens }] of Object.entries({ source, target })) {
+  for (const [name, sandbox] of Object.entries({ source, target })) {
+    const { url, tokens } = sandbox;
+    addVerifiable(sandbox);
     const token = name === 'target' ? tokens[importer] : tokens.administrator;
     await client.call('instance.setToken', { name, token, keep: 'session' });
     await client.call('instance.add', { name, url, caFile: null, pace: 'sandbox', keep: 'session' });
   }
   app.startJobs(() => true);
 
-  let isVerified = false;
-  const verify = async (): Promise<Verification> => {
-    isVerified = true;
-    return verifyMigration({ source, target, dataDir });
-  };
   const ids = async (paths: readonly string[]) =>
     Promise.all(paths.map(async (fullPath) => ({ id: (await source.state.project(fullPath)).id, fullPath })));
   return {
@@ -153,17 +146,13 @@ export async function openMigrationScene(
         if (found.length >= total) return found;
       }
     },
-    verify,
-    leaveUnverified() {
-      isVerified = true;
-    },
+    verify: () => findDisagreements(dataDir),
+    leaveUnverified: (reason) => leaveUnverified(dataDir, reason),
     async close() {
-      const verification = isVerified ? null : verify();
-      await verification?.catch(() => undefined);
-      await app.close();
-      await Promise.all([source.close(), target.close()]);
-      const { disagreements } = (await verification) ?? { disagreements: [] };
-      if (disagreements.length > 0) throw new Error(disagreements.join('\n'));
+      await verifyMigrations(dataDir).finally(async () => {
+        await app.close();
+        await Promise.all([source.close(), target.close()]);
+      });
     },
   };
 }

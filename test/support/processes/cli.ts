@@ -14,7 +14,9 @@ import type { CommandToRun } from './command-host-worker.ts';
 import { commandLine, commandLineVariable } from './command-line.ts';
 import { compileCacheOf } from './compile-cache.ts';
 import type { VerifiedInstance } from '../../verifier/run-verifier.ts';
-import { addVerifiable, verifyImports } from '../../verifier/verify-imports.ts';
+import { addVerifiable } from '../../verifier/verifiable-instances.ts';
+import { verifyImports } from '../../verifier/verify-imports.ts';
+import { verifyMigrations } from '../../verifier/verify-migration.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface CliResult {
@@ -104,10 +106,11 @@ export class Cli {
     return hosted === null ? this.start(args, options).ended : this.#verified(args, hosted);
   }
 
-  /** Throws if the independent verifier disagrees with the comparison of an import. */
+  /** Throws if the independent verifier disagrees with a comparison of an import or a migration. */
   async #verified(args: readonly string[], ended: Promise<CliResult>): Promise<CliResult> {
     const result = await ended;
     if (args.includes('import')) await verifyImports(this.dataDir);
+    if (args.includes('migration')) await verifyMigrations(this.dataDir);
     return result;
   }
 
