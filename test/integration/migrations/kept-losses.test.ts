@@ -144,3 +144,18 @@ it('a note that an export lost stays lost if somebody edits it on the source', a
   }
   expect(await compareAgain(project)).toMatchObject({ reconciled: false, missing: lost });
 });
+
+it('lost changes of a merge request stay lost if somebody comments on it on the target', async () => {
+  const scene = await opened(8);
+  const { target } = scene;
+  const project = quietProject(scene, 'ferry', []);
+  target.faults.add({ match: { project, method: 'POST' }, action: { kind: 'drop-diffs', count: 1 } });
+  const { first, compareAgain } = await migrate(scene, [project]);
+  const changes = { relation: 'merge_requests', lost: 'on-import', part: { name: 'changes' } };
+  expect(first.get(project)?.missing).toMatchObject([changes]);
+
+  const { relations } = await target.state.project(project);
+  const updatedAt = new Date(systemClock.now() + 60_000).toISOString();
+  for (const request of relations['merge_requests'] ?? []) request['updated_at'] = updatedAt;
+  expect(await compareAgain(project)).toMatchObject({ reconciled: false, missing: [changes] });
+});

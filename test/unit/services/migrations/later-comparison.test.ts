@@ -2,35 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { withKnownLosses } from '../../../../src-main/jobs/migrations/comparing/losses/known-losses.ts';
-import type { Sides } from '../../../../src-main/services/migrations/comparing/sides/compared-sides.ts';
 import { toLaterComparison } from '../../../../src-main/services/migrations/comparing/sides/later-comparison.ts';
+import { sidesOf, unshown, without } from '../../../support/migrations/later-sides.ts';
 
 const loss = (title: string, lost: MissingRecord['lost']): MissingRecord => ({
   ...{ relation: 'project_members', lost, line: 1, iid: null, title, part: null },
 });
-const unshown = {
-  avatar: { isSet: false, sha256: null },
-  comparedNotes: { commitNoteCount: 0, uncomparedLines: new Map() },
-  lostChanges: { uncomparedLines: new Set() },
-  comparedUploads: { unread: { titles: new Set() } },
-  administrator: true,
-};
-/** Returns sides that list nothing, except for what is given. */
-const sidesOf = (source: object | null, target: object, more: object = {}): Sides => {
-  const empty = { listed: { issues: null }, protectedRefs: {}, wikiPages: [], members: [], ...unshown };
-  const details = { attributes: {}, project: {} };
-  return {
-    source: source && { ...empty, uploads: [], ...source },
-    target: { ...empty, uploads: [], details, ...target },
-    archiveRecords: { records: { issues: [] } },
-    ...more,
-  } as unknown as Sides;
-};
-const without: Reconciliation = {
-  ...{ at: '2026-11-20T01:00:00.000Z', depth: 'names', reconciled: true, rows: [], settings: [] },
-  ...{ missing: [], missingCount: 0, declared: [], notCompared: [] },
-};
-
 /** Returns the titles of the earlier losses that a later comparison still counts, which found none itself. */
 function keptTitles(lists: { members: [] | null; invitations: [] | null }): (string | null)[] {
   const missing = (['on-export', 'on-import'] as const).flatMap((lost) => [
@@ -118,6 +95,28 @@ describe('a setting that the export lost, after an earlier comparison', () => {
   });
 });
 
+it.each([
+  ['approvals.reset_approvals_on_push', { approvals: { reset_approvals_on_push: true } }],
+  ['custom_attributes.team', { custom_attributes: [{ key: 'team', value: 'blue' }] }],
+  ['error_tracking.api_url', { error_tracking: { api_url: 'https://errors.example.com' } }],
+  ['container_expiration_policy_attributes', { container_expiration_policy: { cadence: '7d' } }],
+])('a lost setting stays lost while a side no longer shows it: %s', (attribute, shown) => {
+  const moment = { requestedAt: Date.parse('2026-11-20T00:00:00Z') };
+  const side = (attributes: object) => ({ details: { attributes, project: {} } });
+  const keeps = (lost: 'on-export' | 'on-import', source: object, target: object): boolean => {
+    const settings = [{ attribute, expected: 'false', found: 'true', lost }];
+    const sides = sidesOf(side(source), side(target), { moment, archivedSettings: {} });
+    const later = toLaterComparison(sides, null, false);
+    return withKnownLosses(without, { ...without, settings }, later).settings.length > 0;
+  };
+  for (const lost of ['on-export', 'on-import'] as const) {
+    expect(keeps(lost, shown, {})).toBe(true);
+    expect(keeps(lost, shown, shown)).toBe(false);
+  }
+  expect(keeps('on-export', {}, shown)).toBe(true);
+  expect(keeps('on-import', {}, shown)).toBe(false);
+});
+
 describe('an amount that the export lost', () => {
   const row = (relation: string, source: number | null, archive: number, target: number | null) => ({
     ...{ relation, source, archive, target },
@@ -136,6 +135,20 @@ describe('an amount that the export lost', () => {
     ['wiki', row('wiki', 1, 0, 0), []],
   ])('of %s stays lost if the changed source is no longer compared', (_, lost, rows) => {
     expect(later([lost], rows)).toMatchObject({ reconciled: false, rows: [lost] });
+  });
+
+  it('of issues stays lost if their count is no longer used and no list was read', () => {
+    const counted = row('issues', 10, 9, 9);
+    const rows = [row('issues', null, 9, 9)];
+    const compared = (listed: object) =>
+      withKnownLosses(
+        { ...without, rows },
+        { ...without, rows: [counted] },
+        toLaterComparison(sidesOf({ listed }, {}), null, true),
+      );
+    expect(compared({ issues: null })).toMatchObject({ reconciled: false, rows: [counted] });
+    // A comparison of the list names the lost records.
+    expect(compared({ issues: [] })).toMatchObject({ reconciled: true, rows });
   });
 
   it('is no longer lost once the target has it', () => {
@@ -164,173 +177,6 @@ describe.each([
   });
 });
 
-describe('a loss of a source that was used again', () => {
-  const loss = (relation: string, more: Partial<MissingRecord>): MissingRecord => ({
-    ...{ relation, lost: 'on-export', line: 0, iid: null, title: 'main', part: null },
-    ...more,
-  });
-  const values = { expected: 'A', found: '' };
-  const record = (relation: string, more: object) => ({
-    listed: { issues: null, [relation]: [{ iid: null, title: 'main', contents: {}, ...more }] },
-  });
-  const protection = (level: number | null) => ({
-    protectedRefs: { protected_branches: [{ name: 'main', rules: { 'push access level': level } }] },
-  });
-  const page = (sha256: string | null) => ({ wikiPages: [{ slug: 'main', sha256 }] });
-  const keeps = (
-    earlier: MissingRecord,
-    source: object | null,
-    target: object,
-    more: object = {},
-  ): boolean => {
-    const later = toLaterComparison(sidesOf(source, target, more), null, true);
-    return withKnownLosses(without, { ...without, missing: [earlier] }, later).missing.length > 0;
-  };
-
-  it.each([
-    [
-      'a branch',
-      loss('branches', {}),
-      record('branches', { shas: ['a'] }),
-      record('branches', { shas: ['b'] }),
-    ],
-    ['a protection', loss('protected_branches', {}), protection(40), protection(30)],
-    [
-      'a level of a protection',
-      loss('protected_branches', { part: { name: 'push access level', expected: 40, found: 0 } }),
-      ...([protection(40), protection(30)] as const),
-    ],
-    [
-      'a field',
-      loss('labels', { part: { name: 'description', values } }),
-      record('labels', { contents: { description: 'A and more' } }),
-      record('labels', { contents: { description: '' } }),
-    ],
-    ['a page', loss('wiki', { lost: 'on-import', part: { name: 'content', values } }), page('2'), page('1')],
-  ])('is kept for %s until the target is like the source', (_, earlier, source, target) => {
-    expect(keeps(earlier, source, target)).toBe(true);
-    expect(keeps(earlier, source, source)).toBe(false);
-  });
-
-  const shownAvatar = (sha256: string | null) => ({ avatar: { isSet: sha256 !== null, sha256 } });
-  const users = (...usernames: string[]) =>
-    record('issues', { users: { assignees: usernames.map((username, id) => ({ id, username })) } });
-
-  it.each([
-    [
-      'the avatar',
-      loss('avatar', { title: null, part: { name: 'content', values } }),
-      shownAvatar('2'),
-      shownAvatar(null),
-    ],
-    [
-      'a user',
-      loss('issues', { part: { name: 'assignees', values } }),
-      users('alice', 'bob'),
-      users('alice'),
-    ],
-    [
-      'the level of a protection that nobody else has',
-      loss('protected_branches', { part: { name: 'push access level', values } }),
-      ...([protection(40), protection(null)] as const),
-    ],
-    [
-      'a branch with an unknown commit',
-      loss('branches', { part: { name: 'commit', values } }),
-      ...([record('branches', { shas: ['a'] }), record('branches', {})] as const),
-    ],
-    [
-      'a page with unknown content',
-      loss('wiki', { lost: 'on-import', part: { name: 'content', values } }),
-      ...([page(null), {}] as const),
-    ],
-  ])(
-    'is kept for %s if the source was edited and the target still lacks it',
-    (_, earlier, source, target) => {
-      expect(keeps(earlier, source, target)).toBe(true);
-    },
-  );
-
-  it('is kept for a protection that only a group of the target has', () => {
-    const inherited = {
-      protectedRefs: {
-        protected_branches: [{ name: 'main', rules: { 'push access level': 40 }, isInherited: true }],
-      },
-    };
-    expect(keeps(loss('protected_branches', {}), protection(40), inherited)).toBe(true);
-  });
-
-  it('ends if the source no longer has the lost avatar, user or text', () => {
-    const text = (description: string) => record('labels', { contents: { description } });
-    const field = loss('labels', { part: { name: 'description', values } });
-    expect(keeps(field, text(''), text('B'))).toBe(false);
-    const user = loss('issues', { part: { name: 'assignees', values } });
-    expect(keeps(user, users(), users('carol'))).toBe(false);
-    const avatar = loss('avatar', { title: null, part: { name: 'content', values } });
-    expect(keeps(avatar, shownAvatar(null), shownAvatar('1'))).toBe(false);
-  });
-
-  it('ends if the target has the avatar and the users of the source', () => {
-    const user = loss('issues', { part: { name: 'assignees', values } });
-    const avatar = loss('avatar', { title: null, part: { name: 'content', values } });
-    const uncertain = [user, avatar];
-    expect(keeps(user, users('alice', 'bob'), users('bob', 'alice'), { contents: { uncertain } })).toBe(
-      false,
-    );
-    expect(keeps(avatar, shownAvatar('2'), shownAvatar('2'), { contents: { uncertain } })).toBe(false);
-  });
-
-  it('is kept for pages of a wiki if the source cannot be read', () => {
-    const earlier = loss('wiki', { lost: 'on-import', part: { name: 'content', values } });
-    expect(keeps(earlier, null, {})).toBe(true);
-  });
-
-  it('is kept for a note if the notes of its record still differ, and may have been edited', () => {
-    const part = { name: 'text of the note of 2026-11-20T01:00:00.000Z', values };
-    const earlier = loss('issues', { iid: 3, line: 2, title: null, part });
-    const found = { ...earlier, part: { ...part, values: { ...values, expected: 'B' } } };
-    const uncertain = (...losses: MissingRecord[]) => ({ contents: { uncertain: losses } });
-    const issue = record('issues', { iid: 3 });
-    expect(keeps(earlier, issue, issue, uncertain(found))).toBe(true);
-    expect(keeps(earlier, issue, issue, uncertain({ ...found, line: 3 }))).toBe(false);
-    expect(keeps(earlier, issue, issue, uncertain({ ...found, lost: 'on-import' }))).toBe(false);
-  });
-
-  it('is kept for a number of notes if their record was edited and its notes were not read', () => {
-    const requestedAt = Date.parse('2026-11-20T00:00:00Z');
-    const earlier = loss('issues', { iid: 3, title: null, part: { name: 'notes', expected: 3, found: 2 } });
-    const issue = (updatedAt: number | null) => record('issues', { iid: 3, updatedAt });
-    const at = (depth: string) => ({ moment: { requestedAt }, depth });
-    expect(keeps(earlier, issue(requestedAt), {}, at('names'))).toBe(true);
-    expect(keeps(earlier, issue(null), {}, at('names'))).toBe(true);
-    expect(keeps(earlier, issue(requestedAt - 1), {}, at('names'))).toBe(false);
-    expect(keeps(earlier, issue(requestedAt), {}, at('contents'))).toBe(false);
-    expect(keeps(earlier, record('issues', { iid: 4, updatedAt: null }), {}, at('names'))).toBe(false);
-  });
-
-  it('is kept for a field while the account may not list what GitLab shows in it', () => {
-    const earlier = loss('releases', { part: { name: 'milestones', values } });
-    const release = { listed: { releases: [{ iid: null, title: 'main', contents: { milestones: '' } }] } };
-    const refused = { listed: { ...release.listed, milestones: null, issues: null } };
-    const listed = { listed: { ...release.listed, milestones: [], issues: null } };
-    expect(keeps(earlier, refused, refused)).toBe(true);
-    expect(keeps(earlier, listed, listed)).toBe(false);
-    expect(keeps({ ...earlier, lost: 'on-import' }, listed, refused)).toBe(true);
-  });
-
-  it('is kept for users whose list is refused', () => {
-    const earlier = loss('merge_requests', { lost: 'on-import', part: { name: 'approvers', values } });
-    expect(keeps(earlier, {}, record('merge_requests', { users: {} }))).toBe(true);
-    expect(keeps(earlier, {}, record('merge_requests', { users: { approvers: [] } }))).toBe(false);
-  });
-
-  it('is kept for a member on import if the account is no administrator any more', () => {
-    const earlier = loss('project_members', { lost: 'on-import' });
-    expect(keeps(earlier, {}, { administrator: false })).toBe(true);
-    expect(keeps(earlier, {}, {})).toBe(false);
-  });
-});
-
 describe('losses without names', () => {
   const missing = [1, 2].map((line) => ({ ...loss(`user ${line}`, 'on-import'), line }));
   const note: MissingRecord = {
@@ -347,8 +193,19 @@ describe('losses without names', () => {
 
   it('are not counted twice if the later comparison found the same records', () => {
     const later = withUnnamed(unnamed(2, [1, 2]));
-    const earlier = { ...withUnnamed(unnamed(2, [3, 4])), missing, missingCount: 4 };
+    const earlier = { ...withUnnamed(unnamed(2, [1, 2])), missing, missingCount: 4 };
     expect(withKnownLosses(later, earlier, unread)).toEqual(later);
+  });
+
+  it('keep the larger number and all lines if the later comparison found some of them, or other ones', () => {
+    const later = (all: NonNullable<Reconciliation['unnamed']>, count: number, lines: number[]) =>
+      withKnownLosses(withUnnamed(all), withUnnamed(unnamed(count, lines)), unread);
+    expect(later(unnamed(2, [1, 2]), 2, [3, 4])).toMatchObject({
+      ...{ missingCount: 4, unnamed: unnamed(4, [1, 2, 3, 4]) },
+    });
+    expect(later(unnamed(3, [1]), 500, [2])).toMatchObject({
+      ...{ reconciled: false, missingCount: 500, unnamed: unnamed(500, [1, 2]) },
+    });
   });
 
   it('do not replace earlier losses that the later comparison could not find', () => {
@@ -362,27 +219,38 @@ describe('losses without names', () => {
   });
 
   it.each([
-    ['contents that differ, but may have been edited', 'labels', {}],
+    ['contents that differ, but may have been edited', 'labels', {}, 1],
     [
       'branches of a source that has commits that the target lacks',
       'branches',
       {
         listed: { issues: null, branches: [{ iid: null, title: 'main', shas: ['a'] }] },
       },
+      2,
     ],
-    ['pages of a wiki that differ', 'wiki', { wikiPages: [{ slug: 'home', sha256: '1' }] }],
-  ])('are kept for %s', (_, relation, source) => {
+    ['pages of a wiki that differ', 'wiki', { wikiPages: [{ slug: 'home', sha256: '1' }] }, 2],
+    [
+      'labels that the archive lacks',
+      'labels',
+      { listed: { issues: null, labels: [{ key: 'bug', iid: null, title: 'bug', createdAt: null }] } },
+      2,
+    ],
+    [
+      'notes that were not read',
+      'labels',
+      { comparedNotes: { ...unshown.comparedNotes, uncomparedLines: new Map([['labels', new Set([3])]]) } },
+      2,
+    ],
+  ])('are kept for %s, but no more than these', (_, relation, source, count) => {
     const uncertain = { ...loss('bug', 'on-export'), relation: 'labels' };
     const kept = (listed: object, target: object, losses: MissingRecord[]) => {
-      const shown = (side: object) => ({ listed: { issues: null, labels: [] }, ...side });
+      const shown = (side: object) => ({ listed: { issues: null, labels: [], branches: [] }, ...side });
       const sides = sidesOf(shown(listed), shown(target), { contents: { uncertain: losses } });
       const earlier = withUnnamed([{ relation, lost: 'on-export', count: 2, lines: [] }]);
       return withKnownLosses(without, earlier, toLaterComparison(sides, null, true)).unnamed;
     };
-    expect(kept(source, { listed: { issues: null, labels: [], branches: [] } }, [uncertain])).toMatchObject([
-      { relation, count: 2 },
-    ]);
-    expect(kept(source, source, [])).toBeUndefined();
+    expect(kept(source, {}, [uncertain])).toMatchObject([{ relation, count }]);
+    expect(kept({}, {}, [])).toBeUndefined();
   });
 
   it('are records if each has a line, so differences of contents do not keep them', () => {

@@ -139,6 +139,7 @@ describe('on the source', () => {
   const compareIssue = async (
     { archived, listed }: { archived: Row[]; listed: Row[] },
     recordPart: Remote['recordPart'] = noParts.recordPart,
+    hiddenCount = 0,
   ) => {
     const none = { merge_requests: [], snippets: [] };
     const notes = { hasComments: false, notes: archivedNotes({ notes: archived }) };
@@ -150,7 +151,10 @@ describe('on the source', () => {
       },
       listed: { issues: [{ ...issue, id: 70 }] },
       ...{ projectId: 7, signal: new AbortController().signal },
-      remote: { discussions: () => reply([{ id: 'd', notes: listed }] as Discussion[]), recordPart },
+      remote: {
+        discussions: () => reply([{ id: 'd', notes: listed }] as Discussion[], hiddenCount),
+        recordPart,
+      },
     };
     return compareNotes(request as unknown as NotesRequest, 'on-export', (both) =>
       noteDifferencesOnExport(both, exportedAt),
@@ -163,6 +167,13 @@ describe('on the source', () => {
     const { incomplete, withoutCommentsCount } = await compareIssue({ archived: [], listed });
     expect(incomplete).toMatchObject([{ relation: 'issues', lost: 'on-export', part: { found: 0 } }]);
     expect(withoutCommentsCount).toBe(0);
+  });
+
+  it('a known loss of a record with hidden notes is not compared, because they may be the lost ones', async () => {
+    const rows = { archived: [{ note: 'One', ...times }], listed: [{ id: 1, body: 'One', ...times }] };
+    const found = await compareIssue(rows, noParts.recordPart, 1);
+    expect(found.uncomparedLines).toEqual(new Map([['issues', new Set([0])]]));
+    expect((await compareIssue(rows)).uncomparedLines).toEqual(new Map());
   });
 
   const changed = { id: 1, body: 'One', ...times, updated_at: later };

@@ -5,7 +5,7 @@ import type { ArchivedRecord } from '../losses/naming-losses.ts';
 import { lossKey, lostPartKey } from '../losses/loss-key.ts';
 import { isRole } from '../people/record-people.ts';
 import { fieldOf } from './compared-fields.ts';
-import { namesWithout, valueText, type ValueKind } from './field-values.ts';
+import { hasName, namesWithout, valueText, type ValueKind } from './field-values.ts';
 
 export interface ContentDifference {
   relation: ComparedRelation | typeof commitNotes | 'approval_rules' | 'wiki' | 'avatar';
@@ -65,8 +65,8 @@ function lacksKnownName(
   const { part = null } = known ?? {};
   if (lost !== 'on-import' || part === null || !('values' in part)) return false;
   if (!isRole(relation, name) && !listKinds.includes(fieldOf(relation, name)?.kind ?? 'text')) return false;
-  const foundBefore = part.values.found.split(', ');
-  return namesWithout(expected, found).some((missing) => !foundBefore.includes(valueText(missing)));
+  const { found: foundBefore } = part.values;
+  return namesWithout(expected, found).some((missing) => !hasName(foundBefore, missing));
 }
 
 const listKinds: readonly ValueKind[] = ['names', 'entries', 'sequence'];

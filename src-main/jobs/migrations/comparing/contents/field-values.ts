@@ -99,6 +99,11 @@ export const lastPart = (name: string): string => name.slice(name.indexOf(partSe
 export const valueText = (value: string): string =>
   shorten(namesIn(value).join(', ').replaceAll(partSeparator, ', '));
 
+/** Returns whether a list of names, as users see it, has the name. A shortened list lacks the names past its beginning. */
+export const hasName = (list: string, name: string): boolean =>
+  `, ${list}, `.includes(`, ${valueText(name)}, `);
+export const isShortened = (list: string): boolean => list.length > maxTextLength;
+
 const maxTextLength = 160;
 
 /** A long text keeps its beginning, its length and a digest, which are enough to compare and to recognise it. */

@@ -2,6 +2,7 @@
  * @file Losses of an earlier comparison that a later comparison could not check. They stay open until a comparison can
  * check them.
  */
+import { relationOfNoteRow } from '../../../../../src-contract/relations.ts';
 import type {
   Comparison,
   MissingRecord,
@@ -12,7 +13,9 @@ import { lfsSize } from '../three-way-comparison.ts';
 import { wiki } from '../wiki.ts';
 import { lossGroupOf, lostPartKey } from './loss-key.ts';
 
-type UnnamedLosses = NonNullable<Reconciliation['unnamed']>[number];
+export type UnnamedLosses = NonNullable<Reconciliation['unnamed']>[number];
+
+type DifferingSetting = Reconciliation['settings'][number];
 
 /** An earlier loss, or the earlier losses without names of a relation and a side. */
 export type EarlierLoss = Pick<MissingRecord, 'relation' | 'lost'> &
@@ -22,12 +25,12 @@ export type EarlierLoss = Pick<MissingRecord, 'relation' | 'lost'> &
 export interface LaterComparison {
   /** Returns whether the later comparison compared what was lost, so that it would have found the loss again. */
   hasCompared: (loss: EarlierLoss) => boolean;
-  /** Returns whether the later comparison compared the settings of the project on that side of the archive. */
-  hasComparedSettings: (lost: MissingRecord['lost'] | null) => boolean;
+  /** Returns the losses without names that the later comparison could not compare. */
+  openLosses: (losses: UnnamedLosses) => UnnamedLosses;
+  /** Returns whether the later comparison compared the setting on that side of the archive. */
+  hasComparedSetting: (setting: DifferingSetting) => boolean;
   /** Returns whether the target shows this value of a setting now. */
   hasTargetSetting: (attribute: string, value: string) => boolean;
-  /** Records that the target lacks or hides. If an earlier comparison found that it lacks them, they are still losses. */
-  hidden: readonly MissingRecord[];
 }
 
 const keptLossesSentence =
@@ -37,52 +40,65 @@ const keptLossesSentence =
 export function withKnownLosses(
   later: Reconciliation,
   earlier: Reconciliation | null,
-  { hasCompared, hasComparedSettings, hasTargetSetting, hidden }: LaterComparison,
+  comparison: LaterComparison,
 ): Reconciliation {
-  const hiddenKeys = new Set(hidden.map(lostPartKey));
+  const { hasCompared, hasComparedSetting, hasTargetSetting } = comparison;
   const alreadyNamed = new Set(later.missing.map(lostPartKey));
   const known = (earlier?.missing ?? []).filter(
-    (record) =>
-      (!hasCompared(record) || hiddenKeys.has(lostPartKey(record))) && !alreadyNamed.has(lostPartKey(record)),
+    (record) => !alreadyNamed.has(lostPartKey(record)) && !hasCompared(record),
   );
   const found = new Map((later.unnamed ?? []).map((loss) => [lossGroupOf(loss), loss]));
   // The later comparison may have found some of these without naming them, and stores the lines of records only. A part may
   // count twice, which is better than a loss that nobody counts.
   const missing = known.filter((record) => !isFoundWithoutName(record, found.get(lossGroupOf(record))));
-  const unnamed = (earlier?.unnamed ?? []).filter(
-    (loss) => !hasCompared(loss) && !found.has(lossGroupOf(loss)),
-  );
+  const unnamed = uniteUnnamed(later.unnamed ?? [], (earlier?.unnamed ?? []).map(comparison.openLosses));
+  const addedCount = missing.length + countOf(unnamed) - countOf(later.unnamed ?? []);
   const listedSettings = new Set(later.settings.map(({ attribute }) => attribute));
   const settings = (earlier?.settings ?? []).filter(
-    ({ attribute, expected, lost }) =>
-      !hasComparedSettings(lost) && !listedSettings.has(attribute) && !hasTargetSetting(attribute, expected),
+    (setting) =>
+      !listedSettings.has(setting.attribute) &&
+      !hasComparedSetting(setting) &&
+      !hasTargetSetting(setting.attribute, setting.expected),
   );
-  const rows = withKnownAmounts(later.rows, earlier?.rows ?? []);
-  if (missing.length + unnamed.length + settings.length === 0 && rows === later.rows) return later;
-  const allUnnamed = [...(later.unnamed ?? []), ...unnamed];
+  const rows = withKnownAmounts(later.rows, earlier?.rows ?? [], hasCompared);
+  if (addedCount + settings.length === 0 && rows === later.rows) return later;
   return {
     ...later,
     rows,
     reconciled: false,
     missing: [...later.missing, ...missing],
-    missingCount: later.missingCount + missing.length + unnamed.reduce((sum, { count }) => sum + count, 0),
-    ...(allUnnamed.length > 0 && { unnamed: allUnnamed }),
+    missingCount: later.missingCount + addedCount,
+    ...(unnamed.length > 0 && { unnamed }),
     settings: [...later.settings, ...settings],
     declared: [...later.declared.filter((sentence) => sentence !== keptLossesSentence), keptLossesSentence],
   };
 }
 
+/** Unites the losses of each group. The later comparison may have found some of the earlier ones. */
+const uniteUnnamed = (later: readonly UnnamedLosses[], earlier: readonly UnnamedLosses[]): UnnamedLosses[] =>
+  [...Map.groupBy([...later, ...earlier], lossGroupOf).values()].flatMap((losses) => {
+    const [first] = losses;
+    const lines = [...new Set(losses.flatMap((each) => each.lines))];
+    const count = Math.max(lines.length, ...losses.map((each) => each.count));
+    return first === undefined || count === 0 ? [] : [{ ...first, count, lines }];
+  });
+
+const countOf = (losses: readonly UnnamedLosses[]): number =>
+  losses.reduce((sum, { count }) => sum + count, 0);
+
 /**
- * Returns the rows, with the earlier amount of the source where the export lost a part of it, and a changed source now shows
- * no comparable amount. The target may have got the lost part since.
+ * Returns the rows, with the earlier number of the source where the export lost a part of it, and the later comparison did not
+ * use a number: it read no list, or the amount of a changed source cannot be compared. The target may have got the lost part
+ * since.
  */
 function withKnownAmounts(
   rows: Reconciliation['rows'],
   earlierRows: Reconciliation['rows'],
+  hasCompared: LaterComparison['hasCompared'],
 ): Reconciliation['rows'] {
   const known = earlierRows.flatMap((earlier): Comparison[] => {
     const { relation, source } = earlier;
-    if (!amountsOfChangedSource.includes(relation) || source === null || !isLostOnExport(earlier)) return [];
+    if (source === null || !isLostOnExport(earlier)) return [];
     // A row without an amount on any side is left out.
     const later = rows.find((row) => row.relation === relation) ?? {
       relation,
@@ -92,6 +108,9 @@ function withKnownAmounts(
     };
     const { archive, target } = later;
     if (later.source !== null || (target !== null && target >= source)) return [];
+    const list = relationOfNoteRow(relation) ?? relation;
+    if (!amountsOfChangedSource.includes(relation) && hasCompared({ relation: list, lost: 'on-export' }))
+      return [];
     return [{ relation, source, archive, target, verdict: verdictOf(source, archive, target) }];
   });
   if (known.length === 0) return rows;

@@ -3,9 +3,17 @@
  * identified by a name and show no time of a change. Pure.
  */
 import type { ComparedRelation } from '../../../../../src-contract/relations.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { joinNames } from '../../../../../src-contract/transfers/relation-members.ts';
 import { relationText } from '../../../../../src-contract/words/relations.ts';
-import type { ArchivedRecord, ArchivedRecords, ListedRecord, ListedRecords } from './naming-losses.ts';
+import { lossKey } from './loss-key.ts';
+import {
+  toMissingRecord,
+  type ArchivedRecord,
+  type ArchivedRecords,
+  type ListedRecord,
+  type ListedRecords,
+} from './naming-losses.ts';
 
 export const namedRelations = ['labels', 'boards', 'project_badges'] as const;
 
@@ -20,10 +28,21 @@ export interface PossibleRename {
  * Returns each archived record that the target lacks, together with another record that can be the same one: an import
  * creates records in the order of their lines, so its id fits between those of its neighbours, and the other fields
  * are the same.
+ * @param knownLosses losses of an earlier comparison. Another record that was created since does not end them.
  */
-export function possibleRenames(archive: ArchivedRecords, target: ListedRecords): PossibleRename[] {
+export function possibleRenames(
+  archive: ArchivedRecords,
+  target: ListedRecords,
+  knownLosses: readonly MissingRecord[],
+): PossibleRename[] {
+  const known = new Set(knownLosses.map(lossKey));
   return namedRelations.flatMap((relation) =>
-    renamesIn(archive[relation], target[relation] ?? []).map((rename) => ({ relation, ...rename })),
+    renamesIn(archive[relation], target[relation] ?? [])
+      .filter(
+        ({ archived }) =>
+          !known.has(lossKey(toMissingRecord(relation, 'on-import', archived, archived.line))),
+      )
+      .map((rename) => ({ relation, ...rename })),
   );
 }
 

@@ -37,6 +37,8 @@ interface Entries {
    * Returns the key of an entry, such as the name of a reaction, which several may have; null if it is not compared.
    */
   key: (entry: Fields) => string | null;
+  /** The field that a record has if its entries were read. */
+  field: string;
   /** True if users cannot change the user of an entry. */
   isFixed?: true;
   changesSilently?: true;
@@ -62,11 +64,12 @@ const reactions: Entries = {
   of: ({ award_emoji: emoji }) => listOf(emoji) ?? [],
   key: ({ name }) => (typeof name === 'string' ? name : null),
   changesSilently: true,
-  part: 'emoji',
+  ...{ field: 'emoji', part: 'emoji' },
 };
 const eventsOf = (kind: EventKind): Entries => ({
   of: ({ [`resource_${kind}_events`]: events }) => listOf(events) ?? [],
   key: (event) => eventKey(kind, event),
+  field: `${kind}_events`,
   isFixed: true,
 });
 const noteableEntries = {
@@ -77,6 +80,7 @@ const noteableEntries = {
 const reviews: Entries = {
   of: ({ merge_request_reviewers: archived, reviewer_states: shown }) => listOf(archived ?? shown) ?? [],
   key: ({ state }) => (typeof state === 'string' ? state : null),
+  field: 'review_states',
   // GitLab shows when a reviewer was added, but not when a state changed.
   changesSilently: true,
 };
@@ -90,6 +94,7 @@ const assigneeLists: Entries = {
       )
       .map((list, index, { length }) => ({ ...list, place: `list ${index + 1} of ${length}` })),
   key: ({ place }) => String(place),
+  field: 'lists',
 };
 const listAssignees = 'list_assignees';
 const entries: Readonly<Record<string, Readonly<Record<string, Entries>>>> = {
@@ -98,7 +103,7 @@ const entries: Readonly<Record<string, Readonly<Record<string, Entries>>>> = {
   snippets: { emoji_users: reactions },
   notes: { emoji_users: reactions },
   boards: { [listAssignees]: assigneeLists },
-  ci_pipelines: { job_users: { of: jobEntries, key: jobKey } },
+  ci_pipelines: { job_users: { of: jobEntries, key: jobKey, field: 'jobs' } },
 };
 
 const noteRoles = { author };
@@ -158,9 +163,24 @@ export const hasPeople = (relation: string): boolean => relation in roles || rel
 export const isRole = (relation: string, name: string): boolean =>
   Object.hasOwn(roles[relation] ?? {}, name) || Object.hasOwn(entries[relation] ?? {}, name);
 
-/** Returns whether the reply shows users in the role. */
-export const hasRole = (users: ListedPeople, role: string): boolean =>
-  Object.keys(users).some((key) => roleOf(key).role === role);
+/** Returns whether the reply shows users in the role. A role with entries has no users if the record has no entries. */
+export function isRoleShown(
+  relation: string,
+  role: string,
+  { users, contents }: { users?: ListedPeople; contents?: Readonly<Record<string, string>> },
+): boolean {
+  const entryField = entries[relation]?.[role]?.field;
+  return entryField === undefined ? users?.[role] !== undefined : contents?.[entryField] !== undefined;
+}
+
+/** Returns the users in the role as a comparison names them, with their entries. */
+export const namesInRole = (users: ListedPeople, role: string): string[] =>
+  Object.entries(users).flatMap(([key, people]) => {
+    const { role: own, entry } = roleOf(key);
+    if (own !== role) return [];
+    const names = people.map(({ username }) => (username === nobody.username ? 'nobody' : username));
+    return entry === null ? names : names.map((name) => entryText(role, entry, name));
+  });
 
 export const roleChangesSilently = (relation: string, role: string): boolean =>
   (roles[relation]?.[role] ?? entries[relation]?.[role])?.changesSilently === true;

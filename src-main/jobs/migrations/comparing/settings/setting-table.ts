@@ -2,7 +2,7 @@
  * @file The settings that are compared after a migration, and the place of each in an archive (gitlab-facts 5.3 and
  * 5.4). Attributes have the API's names. Pure.
  */
-import { projectFeatures } from '../../../../../src-contract/projects/project-attributes.ts';
+import { attributeNamed, projectFeatures } from '../../../../../src-contract/projects/project-attributes.ts';
 import { isSame, toText } from './setting-values.ts';
 import { operations, readByAnyName } from './older-names.ts';
 
@@ -262,12 +262,28 @@ export function shownValue(
   return ((attributes[outer] ?? {}) as Attributes)[inner];
 }
 
+const valueIn = (attributes: Attributes, attribute: string): unknown =>
+  shownValue(attributes, {
+    attribute,
+    part: attribute.startsWith(`${customAttributes}.`) ? customAttributes : null,
+  });
+
 /** Returns whether an instance shows this value of a setting. @param attribute as a comparison reports it. */
 export function hasValue(attributes: Attributes, attribute: string, value: string): boolean {
-  const part = attribute.startsWith(`${customAttributes}.`) ? customAttributes : null;
-  const shown = shownValue(attributes, { attribute, part });
+  const shown = valueIn(attributes, attribute);
   const text = shown === undefined ? null : toText(shown);
   return text !== null && isSame(text, value);
+}
+
+/**
+ * Returns whether an instance shows a setting, or the requested attribute under another name. An account that may not read
+ * error tracking is shown a project without it.
+ */
+export function showsSetting(attributes: Attributes, attribute: string): boolean {
+  const { shownAs: otherNames = [], replacedBy } = attributeNamed(attribute) ?? {};
+  const names = [attribute, ...otherNames, ...(replacedBy === undefined ? [] : [replacedBy])];
+  const shown = names.map((name) => valueIn(attributes, name)).find((value) => value !== undefined);
+  return attribute.startsWith('error_tracking.') ? (shown ?? null) !== null : shown !== undefined;
 }
 
 /** Returns the visibility in the archive; null if the archive lacks it. */

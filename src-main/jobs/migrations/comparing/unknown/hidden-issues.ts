@@ -9,19 +9,26 @@ import type { ArchivedRecord, ListedRecord } from '../losses/naming-losses.ts';
 /** GitLab's number of the role Planner, the lowest role that sees all confidential issues (gitlab-facts 11). */
 const plannerLevel = 15;
 
-export interface IssueSides {
-  archive: readonly ArchivedRecord[];
-  /** The issues of the other side; null if they may not be listed. */
-  listed: readonly ListedRecord[] | null;
+export interface IssueReader {
   administrator: boolean;
   /** The role in the project of that side, as GitLab's number; null if it is not known. */
   accessLevel: number | null;
 }
 
+export interface IssueSides extends IssueReader {
+  archive: readonly ArchivedRecord[];
+  /** The issues of the other side; null if they may not be listed. */
+  listed: readonly ListedRecord[] | null;
+}
+
+/** Returns whether the account might not see confidential issues. */
+export const mayNotSeeIssues = ({ administrator, accessLevel }: IssueReader): boolean =>
+  !administrator && (accessLevel ?? 0) < plannerLevel;
+
 /** Returns the archived confidential issues that the other side does not list, if the account might not see them. */
 export function possiblyHiddenIssues(sides: IssueSides): MissingRecord[] {
-  const { archive, listed, administrator, accessLevel } = sides;
-  if (listed === null || administrator || (accessLevel ?? 0) >= plannerLevel) return [];
+  const { archive, listed } = sides;
+  if (listed === null || !mayNotSeeIssues(sides)) return [];
   const listedKeys = new Set(listed.map(({ key }) => key));
   return archive
     .filter(({ key, contents }) => contents?.['confidential'] === 'true' && !listedKeys.has(key))

@@ -119,7 +119,9 @@ export async function compareNotes(
     const visible = withoutHiddenNotes(losses, lost === 'on-import' ? read.hiddenCount : 0);
     result.maybeHiddenCount += visible.maybeHiddenCount;
     for (const name of losses.ofOneSide) ofOneSide.set(name, (ofOneSide.get(name) ?? 0) + 1);
-    if (visible.hasHiddenComments || visible.maybeHiddenCount > 0) addUncompared(notes);
+    // A hidden note of the source may be one that the export lost.
+    const mayHideLoss = lost === 'on-export' && read.hiddenCount > 0;
+    if (visible.hasHiddenComments || visible.maybeHiddenCount > 0 || mayHideLoss) addUncompared(notes);
     if (visible.hasHiddenComments) result.uncomparedCount += 1;
     else result.incomplete.push(...visible.incomplete);
   }

@@ -110,7 +110,7 @@ export function checkLists(
 }
 
 /** Returns the confidential issues that the account might not see on the target. */
-export const hiddenIssues = ({
+const hiddenIssues = ({
   archiveRecords,
   target,
 }: Pick<ListedSides, 'archiveRecords' | 'target'>): MissingRecord[] =>

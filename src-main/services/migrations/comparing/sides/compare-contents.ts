@@ -56,7 +56,7 @@ export function compareContents(
     archive: { ...archiveRecords.records, snippets: snippets.records },
     target: target.listed,
     ...{ exportedAt: moment.requestedAt, importedAt: target.importedAt, isPrompt },
-    renames: possibleRenames(archiveRecords.records, target.listed),
+    renames: possibleRenames(archiveRecords.records, target.listed, knownLosses),
   });
   const groupSide = ({ listed, groupRecords }: NonNullable<typeof source> | typeof target) => ({
     listed,

@@ -1,38 +1,36 @@
 /** @file Decides what a comparison compared: losses of an earlier one that it could not find again stay open. */
-import { commitNotes, comparedRelations, isRef } from '../../../../../src-contract/relations.ts';
-import { fieldsOf } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
+import { commitNotes } from '../../../../../src-contract/relations.ts';
+import { fieldOf } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import { recordRelations } from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
-import {
-  ownRefs,
-  protectedRelations,
-  type ProtectedRef,
-  type ProtectedRelation,
-} from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
 import type {
   EarlierLoss,
   LaterComparison,
+  UnnamedLosses,
 } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
-import { lossGroupOf } from '../../../../jobs/migrations/comparing/losses/loss-key.ts';
+import { lossGroupOf, lostPartKey } from '../../../../jobs/migrations/comparing/losses/loss-key.ts';
+import type { ArchivedRecords } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { lfsObjects } from '../../../../jobs/migrations/comparing/lfs-objects.ts';
-import {
-  hasRole,
-  isRole,
-  roleOf,
-  type Person,
-} from '../../../../jobs/migrations/comparing/people/record-people.ts';
+import { isRole, isRoleShown, roleOf } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import { relationsWithNotes } from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
-import { hasSameCommit } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
-import type { ListedRecord } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { invitationList, listShowing } from '../../../../jobs/migrations/comparing/people/invitations.ts';
-import { hasValue } from '../../../../jobs/migrations/comparing/settings/setting-table.ts';
+import { recordsByKey } from '../../../../jobs/migrations/comparing/records-by-key.ts';
+import { hasValue, showsSetting } from '../../../../jobs/migrations/comparing/settings/setting-table.ts';
+import { mayNotSeeIssues } from '../../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
 import { wiki } from '../../../../jobs/migrations/comparing/wiki.ts';
-import { hiddenIssues } from './checked-lists.ts';
 import { isSourceEdited } from './compare-sides.ts';
 import type { Sides } from './compared-sides.ts';
 import type { SourceSide, TargetSide } from './fetching-sides.ts';
+import {
+  isPageRepaired,
+  isRepaired,
+  isUndated,
+  lostFromArchive,
+  recordsWithLoss,
+} from './repaired-losses.ts';
 
 /**
- * Returns what a comparison of these sides compared.
+ * Returns what a comparison of these sides compared. A loss that was not found again ends only if its side shows what was
+ * lost, and for a loss on export only if the target has it, or the source has deleted it.
  * @param changedSince when the source was changed after its export; null if not changed, or unknown.
  * @param mayHaveChanged whether the source may have been changed after its export.
  */
@@ -42,113 +40,107 @@ export function toLaterComparison(
   mayHaveChanged: boolean,
 ): LaterComparison {
   const { source, target, archiveRecords, archivedSettings } = sides;
-  const uncertain = uncertainKeys(sides);
   const hasCompared = (loss: EarlierLoss): boolean => {
     const side = loss.lost === 'on-export' ? source : target;
-    const list = listShowing(loss);
-    if (archiveRecords === null || side === null || !isRead(listsOf(side), list)) return false;
-    // Members are compared with the archive only if the account is an administrator.
-    if (side === target && isOfMembers(list) && !target.administrator) return false;
+    if (archiveRecords === null || side === null || !isListShown(loss, side, side === target)) return false;
+    const archive = archiveRecords.records;
     // Pages of a wiki are compared with the source.
     if (loss.relation === wiki)
-      return (source?.wikiPages ?? null) !== null && isPageSameOrDeleted(loss, source, target);
-    // Any of the contents that differ may be one of the losses without names, unless all of these are records.
-    if (loss.count !== undefined && loss.lines?.length !== loss.count && uncertain.has(lossGroupOf(loss)))
-      return false;
-    if (loss.lost === 'on-import' || source === null) return !isPartUncompared(loss, side);
-    if (isUndated(loss.relation)) return !mayHaveChanged || isSameOrDeleted(loss, source, target);
-    return (
-      !isPartUncompared(loss, source) &&
-      !differsFromTarget(loss, source, target) &&
-      !mayNotesDiffer(loss, sides, uncertain)
-    );
+      return (source?.wikiPages ?? null) !== null && source !== null && isPageRepaired(loss, source, target);
+    if (isHidden(loss, side) || isPartUncompared(loss, side, archive)) return false;
+    if (loss.lost === 'on-import' || source === null) return true;
+    if (isUndated(loss.relation) && !mayHaveChanged) return true;
+    return isRepaired(loss, { source, archive, target }) && !mayNotesDiffer(loss, source, archive, sides);
   };
   return {
     hasCompared,
-    hasComparedSettings: (lost) =>
-      lost === 'on-import'
-        ? archivedSettings !== null
-        : source !== null && !isSourceEdited(sides, changedSince),
+    openLosses: (losses) =>
+      hasCompared(losses)
+        ? {
+            ...losses,
+            count: Math.min(losses.count - losses.lines.length, countPossible(losses, sides)),
+            lines: [],
+          }
+        : losses,
+    hasComparedSetting: ({ attribute, lost }) => {
+      if (!showsSetting(target.details.attributes, attribute)) return false;
+      if (lost === 'on-import') return archivedSettings !== null;
+      if (source === null || isSourceEdited(sides, changedSince)) return false;
+      return showsSetting(source.details.attributes, attribute);
+    },
     hasTargetSetting: (attribute, value) => hasValue(target.details.attributes, attribute, value),
-    hidden: hiddenIssues({ archiveRecords, target }),
   };
 }
 
-/** Returns whether only the project's own time shows that a ref or a protection is older than the export. */
-const isUndated = (relation: string): boolean =>
-  isProtected(relation) || comparedRelations.some((each) => each === relation && isRef(each));
-const isProtected = (relation: string): relation is ProtectedRelation =>
-  protectedRelations.some((each) => each === relation);
+/** Returns whether the account may read the list with the loss. */
+function isListShown(loss: EarlierLoss, side: SourceSide | TargetSide, isTarget: boolean): boolean {
+  const list = listShowing(loss);
+  // Members are compared with the archive only if the account is an administrator.
+  if (isTarget && isOfMembers(list) && !side.administrator) return false;
+  return isRead(listsOf(side), list);
+}
 
 const isOfMembers = (list: string): boolean => list === 'project_members' || list === invitationList;
 
-/** Returns the keys of contents that differ, but may have been edited later: of their record, and of its relation. */
-const uncertainKeys = ({ contents }: Sides): ReadonlySet<string> =>
-  new Set(contents?.uncertain.flatMap((loss) => [lossGroupOf(loss), recordKey(loss)]));
-const recordKey = (loss: EarlierLoss): string => `${lossGroupOf(loss)} ${String(loss.line)}`;
-
-/** Returns whether a title is the one of the loss. A loss without a name may have any title. */
-const mayHaveTitle = (loss: EarlierLoss, title: string | null): boolean =>
-  loss.title === undefined || loss.title === title;
-
-/** Returns whether source and target have the same page now, or the source has deleted it. */
-function isPageSameOrDeleted(loss: EarlierLoss, source: SourceSide | null, target: TargetSide): boolean {
-  const onTarget = new Map(target.wikiPages?.map(({ slug, sha256 }) => [slug, sha256]));
-  const pages = (source?.wikiPages ?? []).filter(({ slug }) => mayHaveTitle(loss, slug));
-  return pages.every(({ slug, sha256 }) => sha256 !== null && onTarget.get(slug) === sha256);
+/** Returns whether the account might not see the issue with the loss. */
+function isHidden(
+  { relation, iid }: EarlierLoss,
+  { administrator, details, listed }: SourceSide | TargetSide,
+): boolean {
+  if (relation !== 'issues' || !mayNotSeeIssues({ administrator, accessLevel: details.project.accessLevel }))
+    return false;
+  return iid === undefined || listed.issues?.some((issue) => issue.iid === iid) !== true;
 }
-
-/** Returns whether the target has the ref or the protection like the source, or the source has deleted it. */
-function isSameOrDeleted(loss: EarlierLoss, source: SourceSide, target: TargetSide): boolean {
-  const { relation } = loss;
-  if (isProtected(relation)) {
-    const [own, found] = [source, target].map((side) => ownRefs(side.protectedRefs[relation]) ?? []);
-    const onTarget = new Map(found?.map(({ name, rules }) => [name, rules]));
-    return (own ?? [])
-      .filter(({ name }) => mayHaveTitle(loss, name))
-      .every(({ name, rules }) => hasSameRules(rules, onTarget.get(name)));
-  }
-  const refsOf = ({ listed }: SourceSide | TargetSide) =>
-    comparedRelations.flatMap((each) => (each === relation ? (listed[each] ?? []) : []));
-  const onTarget = new Map(refsOf(target).map((ref) => [ref.title, ref]));
-  return refsOf(source)
-    .filter(({ title }) => mayHaveTitle(loss, title))
-    .every((ref) => hasSameCommit(ref, onTarget.get(ref.title) ?? {}));
-}
-
-/** An absent right is not shown. A right that is null belongs to no role. */
-const hasSameRules = (own: ProtectedRef['rules'], found: ProtectedRef['rules'] | undefined): boolean =>
-  found !== undefined &&
-  Object.entries(own).every(([rule, level]) => found[rule] === undefined || found[rule] === level);
 
 /**
- * Returns whether the source has the lost field, users or avatar, and the target does not have the same. The source may have
- * edited them since its export, so that the comparison no longer recognizes the loss by its values.
+ * Returns how many losses without names there may be that this comparison did not find: contents that differ, but may have
+ * been edited, contents that were not compared, and records that may be newer than the export.
  */
-function differsFromTarget(loss: EarlierLoss, source: SourceSide, target: TargetSide): boolean {
-  const { relation, part = null } = loss;
-  if (part === null) return false;
-  if (relation === 'avatar')
-    return source.avatar.isSet && (source.avatar.sha256 ?? '') !== target.avatar.sha256;
-  const [own] = recordsOf(loss, source);
-  const [found] = recordsOf(loss, target);
-  if (isField(loss, part.name)) {
-    const value = own?.contents?.[part.name] ?? '';
-    return value !== '' && value !== found?.contents?.[part.name];
-  }
-  return Object.entries(own?.users ?? {}).some(
-    ([key, users]) =>
-      roleOf(key).role === part.name &&
-      users.length > 0 &&
-      usernamesOf(users) !== usernamesOf(found?.users?.[key] ?? []),
+function countPossible(
+  losses: UnnamedLosses,
+  { source, target, archiveRecords, contents, knownLosses }: Sides,
+): number {
+  const side = losses.lost === 'on-export' ? source : target;
+  if (side === null || archiveRecords === null) return losses.count;
+  const named = new Set(knownLosses.map(lostPartKey));
+  const group = lossGroupOf(losses);
+  const uncertain = contents?.uncertain.filter(
+    (loss) => lossGroupOf(loss) === group && !named.has(lostPartKey(loss)),
   );
+  const titles = new Set(knownLosses.filter((loss) => lossGroupOf(loss) === group).map(({ title }) => title));
+  const undated =
+    losses.lost === 'on-import' || source === null
+      ? []
+      : lostFromArchive(losses, { source, archive: archiveRecords.records }).filter(
+          ({ title, createdAt }) => createdAt === null && !titles.has(title),
+        );
+  return (uncertain?.length ?? 0) + undated.length + countUncompared(losses, side, archiveRecords.records);
 }
 
-const usernamesOf = (users: readonly Person[]): string =>
-  users
-    .map(({ username }) => username)
-    .toSorted()
-    .join();
+/** Returns how many records of the relation have contents that were not compared. */
+function countUncompared(
+  { relation }: UnnamedLosses,
+  side: SourceSide | TargetSide,
+  archive: ArchivedRecords,
+): number {
+  const { comparedNotes, comparedUploads, lostChanges, listed } = side;
+  if (relation === 'uploads') return comparedUploads.unread.titles.size;
+  const lines = new Set([
+    ...(comparedNotes.uncomparedLines.get(relation) ?? []),
+    ...(relation === 'merge_requests' ? lostChanges.uncomparedLines : []),
+  ]);
+  for (const each of recordRelations) {
+    if (each !== relation) continue;
+    const listedByKey = recordsByKey(listed[each] ?? []);
+    for (const { key, line, userIds = {} } of archive[each]) {
+      const [found] = listedByKey.get(key) ?? [];
+      const roles = Object.keys(userIds).filter((role) => (userIds[role] ?? []).length > 0);
+      if (found !== undefined && roles.some((role) => !isRoleShown(relation, roleOf(role).role, found)))
+        lines.add(line);
+    }
+  }
+  return lines.size;
+}
 
 /**
  * Returns whether the loss is one of notes that the comparison may not have found again, because somebody may have edited
@@ -156,50 +148,46 @@ const usernamesOf = (users: readonly Person[]): string =>
  */
 function mayNotesDiffer(
   loss: EarlierLoss,
-  { source, moment, depth }: Sides,
-  uncertain: ReadonlySet<string>,
+  source: SourceSide,
+  archive: ArchivedRecords,
+  { moment, depth, contents }: Sides,
 ): boolean {
   const { relation, part = null } = loss;
   const hasNotes = relation === commitNotes || relationsWithNotes.some((each) => each === relation);
-  if (source === null || part === null || !hasNotes) return false;
-  if (isField(loss, part.name) || isRole(relation, part.name)) return false;
-  if (uncertain.has(recordKey(loss))) return true;
+  if (part === null || !hasNotes) return false;
+  if (fieldOf(relation, part.name) !== undefined || isRole(relation, part.name)) return false;
+  const isOfSameRecord = (other: EarlierLoss): boolean =>
+    lossGroupOf(other) === lossGroupOf(loss) && other.line === loss.line;
+  if (contents?.uncertain.some(isOfSameRecord) === true) return true;
   // Only a comparison of contents reads the notes. Others compare their number, unless the record was edited.
   return (
     part.name === 'notes' &&
     depth !== 'contents' &&
-    recordsOf(loss, source).some(({ updatedAt }) => updatedAt === null || updatedAt >= moment.requestedAt)
+    recordsWithLoss(loss, source, archive).some(
+      ({ updatedAt }) => updatedAt === null || updatedAt >= moment.requestedAt,
+    )
   );
 }
 
-const isField = ({ relation }: EarlierLoss, name: string): boolean =>
-  recordRelations.some((each) => each === relation && Object.hasOwn(fieldsOf(each), name));
-
-/** Returns the records of a side that are, or may be, the one with the loss. */
-const recordsOf = (
-  { relation, iid = null, title = null }: EarlierLoss,
-  { listed }: SourceSide | TargetSide,
-): ListedRecord[] =>
-  recordRelations
-    .filter((each) => each === relation)
-    .flatMap((each) => listed[each] ?? [])
-    .filter((record) => (iid === null ? record.title === title : record.iid === iid));
-
 /** Returns whether the side did not show the lost part, or several of its records may be the one with the loss. */
-function isPartUncompared(loss: EarlierLoss, side: SourceSide | TargetSide): boolean {
+function isPartUncompared(
+  loss: EarlierLoss,
+  side: SourceSide | TargetSide,
+  archive: ArchivedRecords,
+): boolean {
   const { relation, line, title = '', part = null } = loss;
   if (part === null) return false;
   if (relation === 'uploads') return side.comparedUploads.unread.titles.has(title ?? '');
-  const records = recordsOf(loss, side);
-  const { role } = roleOf(part.name);
-  if (isField(loss, part.name))
+  const field = fieldOf(relation, part.name);
+  const records = recordsWithLoss(loss, side, archive);
+  if (field !== undefined) {
+    const isListed = field.needs === undefined || side.listed[field.needs] !== null;
     return (
-      records.length > 1 ||
-      !isFieldListed(loss, part.name, side) ||
-      records.some(({ contents }) => contents?.[part.name] === undefined)
+      records.length > 1 || !isListed || records.some(({ contents }) => contents?.[part.name] === undefined)
     );
-  if (isRole(relation, role))
-    return records.length > 1 || records.some(({ users = {} }) => !hasRole(users, role));
+  }
+  if (isRole(relation, part.name))
+    return records.length > 1 || records.some((record) => !isRoleShown(relation, part.name, record));
   const { comparedNotes, lostChanges } = side;
   const lines = comparedNotes.uncomparedLines.get(relation);
   return (
@@ -207,17 +195,6 @@ function isPartUncompared(loss: EarlierLoss, side: SourceSide | TargetSide): boo
     (lines?.has(line) === true || (relation === 'merge_requests' && lostChanges.uncomparedLines.has(line)))
   );
 }
-
-/** Returns whether the account may list the records that GitLab shows in the field, such as the milestones of a release. */
-const isFieldListed = (
-  { relation }: EarlierLoss,
-  name: string,
-  { listed }: SourceSide | TargetSide,
-): boolean =>
-  recordRelations.every((each) => {
-    const needs = each === relation ? fieldsOf(each)[name]?.needs : undefined;
-    return needs === undefined || listed[needs] !== null;
-  });
 
 /** A list that a side does not know, such as one that a later version added, was not read. */
 const isRead = (lists: Record<string, unknown>, list: string): boolean => (lists[list] ?? null) !== null;

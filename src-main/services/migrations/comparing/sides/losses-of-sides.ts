@@ -130,7 +130,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
     exportedAt: moment.requestedAt,
   });
   const lfsSides = { archive: archiveRecords.lfsObjects, target: target.lfsObjects };
-  const renames = possibleRenames(archiveRecords.records, target.listed);
+  const renames = possibleRenames(archiveRecords.records, target.listed, sides.knownLosses);
   const isNotRenamed = ({ relation, lost, line }: MissingRecord): boolean =>
     lost !== 'on-import' ||
     renames.every((rename) => rename.relation !== relation || rename.archived.line !== line);

@@ -137,11 +137,21 @@ describe('a record of the target with the number of an archived one', () => {
 
 describe('a label that the target lacks', () => {
   const archive = archived([label('a', 1), label('b', 2, 'blue'), label('c', 3)]);
-  const renames = (target: ListedRecord[]) =>
+  const renames = (target: ListedRecord[], knownLosses: readonly MissingRecord[] = []) =>
     possibleRenames(
       { ...(none() as unknown as ArchivedRecords), labels: archive },
       { ...none(), labels: target },
+      knownLosses,
     );
+
+  it('is no possible rename if it was lost before the other one was created', () => {
+    const known: MissingRecord = {
+      ...{ relation: 'labels', lost: 'on-import', line: 1, iid: null, title: 'b', part: null },
+    };
+    const target = [label('a', 11), label('new', 12, 'blue'), label('c', 13)];
+    expect(renames(target, [known])).toEqual([]);
+    expect(renames(target, [{ ...known, lost: 'on-export' }])).toHaveLength(1);
+  });
 
   it('may be renamed if another one has its place in the order of ids, and its colour', () => {
     const found = renames([label('a', 11), label('new', 12, 'blue'), label('c', 13)]);

@@ -1,0 +1,148 @@
+/**
+ * @file Decides whether the target has what an export lost, or the source has deleted it. A source that was edited after its
+ * export may have other values, so a comparison does not find such a loss again. Pure.
+ */
+import { comparedRelations, isRef } from '../../../../../src-contract/relations.ts';
+import { fieldOf } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
+import { recordRelations } from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
+import { hasName, isShortened } from '../../../../jobs/migrations/comparing/contents/field-values.ts';
+import type { EarlierLoss } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
+import type {
+  ArchivedRecords,
+  ListedRecord,
+} from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import { namesInRole } from '../../../../jobs/migrations/comparing/people/record-people.ts';
+import { recordsByKey } from '../../../../jobs/migrations/comparing/records-by-key.ts';
+import { hasSameCommit } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
+import {
+  ownRefs,
+  protectedRelations,
+  type ProtectedRef,
+  type ProtectedRelation,
+} from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
+import type { SourceSide, TargetSide } from './fetching-sides.ts';
+
+interface ReadSides {
+  source: SourceSide;
+  archive: ArchivedRecords;
+  target: TargetSide;
+}
+
+const isProtected = (relation: string): relation is ProtectedRelation =>
+  protectedRelations.some((each) => each === relation);
+
+/** Returns whether only the project's own time shows that a ref or a protection is older than the export. */
+export const isUndated = (relation: string): boolean =>
+  isProtected(relation) || comparedRelations.some((each) => each === relation && isRef(each));
+
+/** Returns whether a title is the one of the loss. A loss without a name may have any title. */
+const mayHaveTitle = (loss: EarlierLoss, title: string | null): boolean =>
+  loss.title === undefined || loss.title === title;
+
+/**
+ * Returns whether source and target have the same page now, or the source has deleted it. A page that the target lacks may be
+ * the lost one with a new name.
+ */
+export function isPageRepaired(
+  loss: EarlierLoss,
+  { wikiPages: pages }: Pick<SourceSide, 'wikiPages'>,
+  target: TargetSide,
+): boolean {
+  const onTarget = new Map(target.wikiPages?.map(({ slug, sha256 }) => [slug, sha256]));
+  const own = pages?.filter(({ slug }) => mayHaveTitle(loss, slug)) ?? [];
+  if (own.length === 0) return pages?.every(({ slug }) => onTarget.has(slug)) === true;
+  return own.every(({ slug, sha256 }) => sha256 !== null && onTarget.get(slug) === sha256);
+}
+
+/** Returns whether the target has what the export lost, or the source has deleted it. */
+export function isRepaired(loss: EarlierLoss, sides: ReadSides): boolean {
+  const { relation, part = null } = loss;
+  if (isProtected(relation)) return isProtectionRepaired(loss, relation, sides);
+  if (isUndated(relation)) return isRefRepaired(loss, sides);
+  if (relation === 'avatar') return isAvatarRepaired(sides);
+  if (part !== null) return isPartRepaired(loss, part, sides);
+  return !lostFromArchive(loss, sides).some(
+    ({ iid, title }) => loss.title !== undefined && (iid === null ? title === loss.title : iid === loss.iid),
+  );
+}
+
+function isProtectionRepaired(
+  loss: EarlierLoss,
+  relation: ProtectedRelation,
+  { source, target }: ReadSides,
+): boolean {
+  const [own, found] = [source, target].map((side) => ownRefs(side.protectedRefs[relation]) ?? []);
+  const onTarget = new Map(found?.map(({ name, rules }) => [name, rules]));
+  return (own ?? [])
+    .filter(({ name }) => mayHaveTitle(loss, name))
+    .every(({ name, rules }) => hasSameRules(rules, onTarget.get(name)));
+}
+
+/** Returns whether the target has each right. A right that it does not show may be absent. A right that is null has no role. */
+const hasSameRules = (own: ProtectedRef['rules'], found: ProtectedRef['rules'] | undefined): boolean =>
+  found !== undefined &&
+  Object.entries(own).every(([rule, level]) =>
+    found[rule] === undefined ? (level ?? 0) === 0 : found[rule] === level,
+  );
+
+function isRefRepaired(loss: EarlierLoss, { source, target }: ReadSides): boolean {
+  const refsOf = ({ listed }: SourceSide | TargetSide) =>
+    comparedRelations.flatMap((each) => (each === loss.relation ? (listed[each] ?? []) : []));
+  const onTarget = new Map(refsOf(target).map((ref) => [ref.title, ref]));
+  return refsOf(source)
+    .filter(({ title }) => mayHaveTitle(loss, title))
+    .every((ref) => hasSameCommit(ref, onTarget.get(ref.title) ?? {}));
+}
+
+const isAvatarRepaired = ({ source, target }: ReadSides): boolean =>
+  !source.avatar.isSet || (source.avatar.sha256 ?? '') === target.avatar.sha256;
+
+function isPartRepaired(
+  loss: EarlierLoss,
+  part: NonNullable<EarlierLoss['part']>,
+  { source, archive, target }: ReadSides,
+): boolean {
+  const [own] = recordsWithLoss(loss, source, archive);
+  const [found] = recordsWithLoss(loss, target, archive);
+  if (fieldOf(loss.relation, part.name) !== undefined) {
+    const value = own?.contents?.[part.name] ?? '';
+    return value === '' || value === found?.contents?.[part.name];
+  }
+  if (!('values' in part)) return true;
+  // Usernames of the target may be others, so only the lost users decide.
+  const { values } = part;
+  const onTarget = namesInRole(found?.users ?? {}, part.name);
+  return namesInRole(own?.users ?? {}, part.name).every(
+    (name) =>
+      onTarget.includes(name) ||
+      hasName(values.found, name) ||
+      !(hasName(values.expected, name) || isShortened(values.expected)),
+  );
+}
+
+/** Returns the records that the source lists and the archive lacks. */
+export const lostFromArchive = (
+  { relation }: EarlierLoss,
+  { source, archive }: Omit<ReadSides, 'target'>,
+): ListedRecord[] =>
+  recordRelations
+    .filter((each) => each === relation)
+    .flatMap((each) => {
+      const archived = recordsByKey(archive[each]);
+      return source.listed[each]?.filter(({ key }) => !archived.has(key)) ?? [];
+    });
+
+/** Returns the records of a side that are, or may be, the one with the loss. A title may have been edited. */
+export const recordsWithLoss = (
+  { relation, line = null, iid = null, title = null }: EarlierLoss,
+  { listed }: SourceSide | TargetSide,
+  archive: ArchivedRecords,
+): ListedRecord[] =>
+  recordRelations
+    .filter((each) => each === relation)
+    .flatMap((each) => {
+      const records = listed[each] ?? [];
+      const archived = line === null ? undefined : archive[each].find((record) => record.line === line);
+      if (archived !== undefined) return [...(recordsByKey(records).get(archived.key) ?? [])];
+      return records.filter((record) => (iid === null ? record.title === title : record.iid === iid));
+    });
