@@ -107,6 +107,8 @@ export const migrationSchema = migrationDraftSchema.extend({
   projects: z.record(z.enum(migratingStates), z.number().int()),
   /** Number of arrived projects whose contents were compared only in part. */
   comparedInPart: z.number().int(),
+  /** Number of arrived projects whose list of failures GitLab may have cut. */
+  arrivedWithUnlistedFailures: z.number().int(),
   /** Total of accepted losses. */
   accepted: z.number().int(),
   /**

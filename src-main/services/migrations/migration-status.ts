@@ -153,11 +153,14 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
       const projects = stored.map((project) => statusOf(id, project));
       const counts = Object.fromEntries(migratingStates.map((state) => [state, 0])) as Migration['projects'];
       let comparedInPart = 0;
+      let arrivedWithUnlistedFailures = 0;
       for (const [index, project] of projects.entries()) {
         const state = projectState(project, draft.freeze, status);
         counts[state] += 1;
         const depth = stored[index]?.comparison?.depth ?? null;
         if (isComparedInPart({ state, depth })) comparedInPart += 1;
+        if (state === 'arrived' && stored[index]?.failures.truncated === true)
+          arrivedWithUnlistedFailures += 1;
       }
       const wave = currentWave(projects, draft.freeze);
       const isOver =
@@ -174,6 +177,7 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
         wave: { current: status === 'draft' ? 0 : (wave ?? total), total },
         projects: counts,
         comparedInPart,
+        arrivedWithUnlistedFailures,
         accepted: stored.reduce((sum, project) => sum + acceptedCountOf(id, project), 0),
         check:
           check === null

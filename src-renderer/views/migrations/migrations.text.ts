@@ -241,6 +241,8 @@ export const resultText = {
   accepted: (arrived: string) => `${arrived}, except for accepted losses`,
   acceptedText: (count: number) =>
     `${formatNumber(count)} ${count === 1 ? 'loss was' : 'losses were'} accepted; the passports name ${count === 1 ? 'it' : 'them'}.`,
+  unlistedText: (count: number) =>
+    `GitLab may have left failures of ${common.projects(count)} out of its list, and what they lost is not known.`,
   notAll: 'Not everything arrived',
   uncompared: 'Arrived, contents not compared',
   uncomparedText: (count: number) =>

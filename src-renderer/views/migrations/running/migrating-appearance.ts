@@ -1,5 +1,9 @@
 /** @file The icon and the tone of each state of a project in a migration. */
-import type { MigratingState, Migration } from '../../../../src-contract/migrations/migration.ts';
+import type {
+  MigratingProject,
+  MigratingState,
+  Migration,
+} from '../../../../src-contract/migrations/migration.ts';
 import type { Glyph, Tone } from '../../../kit/feedback/tones.ts';
 
 interface Appearance {
@@ -19,6 +23,13 @@ export const migratingStateAppearance: Record<MigratingState, Appearance> = {
   planned: { tone: 'plain', icon: 'clock' },
   'left-out': { tone: 'plain', icon: 'ban' },
 };
+
+/** Returns the appearance of a project. One whose list of failures GitLab may have cut never looks good. */
+export const projectAppearance = ({
+  state,
+  failures,
+}: Pick<MigratingProject, 'state' | 'failures'>): Appearance =>
+  state === 'arrived' && failures.truncated ? { tone: 'warn' } : migratingStateAppearance[state];
 
 export const migrationStatusAppearance: Record<Migration['status'], Appearance> = {
   draft: { tone: 'plain', icon: 'circle-dashed' },

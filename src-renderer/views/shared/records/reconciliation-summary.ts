@@ -21,6 +21,8 @@ export interface ReconciliationSummary {
 
 interface SummaryOptions {
   failureCount: number;
+  /** True if GitLab may have left failures of the import out of its list. */
+  hasUnlistedFailures?: boolean;
   /** True if the comparison of a migration follows. */
   isComparedLater?: boolean;
   /** The differences that a user can accept one by one. */
@@ -38,11 +40,13 @@ export const labelsOf = (rows: readonly Comparison[]): string[] =>
 /** Summarizes a comparison. Only a comparison of contents without open differences gets the tone `good`. */
 export function summaryOf(
   reconciliation: Reconciliation,
-  { failureCount, isComparedLater = false, differences = [] }: SummaryOptions,
+  { failureCount, hasUnlistedFailures = false, isComparedLater = false, differences = [] }: SummaryOptions,
 ): ReconciliationSummary {
   const { depth, missingCount, settings } = reconciliation;
   // Older versions also called comparisons without contents reconciled.
-  if (reconciliation.reconciled && coversContents(depth)) return agreementSummary(reconciliation);
+  if (reconciliation.reconciled && coversContents(depth)) {
+    return agreementSummary(reconciliation, hasUnlistedFailures);
+  }
   if (failureCount === 0 && differences.length > 0 && differences.every(({ open }) => open === 0)) {
     return acceptedSummary(reconciliation);
   }
@@ -66,7 +70,10 @@ export function summaryOf(
   return { tone: 'warn', title: text.notProven, text: reason };
 }
 
-function agreementSummary(reconciliation: Reconciliation): ReconciliationSummary {
+function agreementSummary(
+  reconciliation: Reconciliation,
+  hasUnlistedFailures: boolean,
+): ReconciliationSummary {
   const agreement = agreementText[reconciliation.depth];
   const unconfirmed = unconfirmedText(reconciliation.unproven);
   const unknownSource = reconciliation.rows.filter((row) => hasRecords(row) && hasUnknownSource(row));
@@ -74,7 +81,7 @@ function agreementSummary(reconciliation: Reconciliation): ReconciliationSummary
   // The reasons of a comparison in part name what is unknown.
   const notes = gapsOf(reconciliation).length > 0 ? [] : [unknown, unconfirmed];
   return {
-    tone: unconfirmed === null ? 'good' : 'warn',
+    tone: unconfirmed === null && !hasUnlistedFailures ? 'good' : 'warn',
     title: agreement.title,
     text: [agreement.text, ...notes].filter((sentence) => sentence !== null).join(' '),
   };

@@ -48,6 +48,34 @@ test('a project compared in part says so in the list and in its details, with ea
   await expectAccessible();
 });
 
+test('a project whose list of failures GitLab may have cut is never shown as good, and says why', async () => {
+  const cut = { ...app, failures: { open: 0, total: 100, truncated: true } };
+  await openMigrations(
+    {
+      'migration.show': {
+        ...{ ...ended, projects: exampleCounts({ arrived: 2 }) },
+        ...{ comparedInPart: 1, arrivedWithUnlistedFailures: 1 },
+      },
+      'migration.projects': pagesOf([cut, plain]),
+      'migration.reconciliation': { reconciliation: inPart, differences: [] },
+    },
+    at({ project: 'group/app' }),
+  );
+  await expect.element(row(/group\/app/).getByText(texts.inPart, { exact: true })).toBeVisible();
+  await expect.element(panel.getByText(gap)).toBeVisible();
+  // The badge in the list, the badge in the panel, and the summary of the comparison.
+  const results = page.getByText(texts.inPart, { exact: true }).elements();
+  const tones = results.map((element) => element.closest('.badge, .notice')?.className);
+  expect(tones).toEqual(Array(3).fill(expect.stringMatching(/\bwarn\b/)));
+  const completeBadge = row(/group\/plain/).getByText(texts.complete, { exact: true });
+  expect(completeBadge.element().closest('.badge')?.className).toMatch(/\bgood\b/);
+  const notices = [...document.querySelectorAll('.notice')];
+  expect(notices.map(({ className }) => className)).toEqual(Array(2).fill(expect.stringMatching(/\bwarn\b/)));
+  expect(notices[0]?.textContent).toContain('out of its list, and what they lost is not known.');
+  expect(panel.element().textContent).toContain('Whether there were others, and what they lost');
+  await expectAccessible();
+});
+
 test('a project compared completely has arrived, and gives no reasons', async () => {
   await openMigrations(
     {

@@ -37,6 +37,7 @@ export function exampleMigration(change: Partial<Migration> = {}): Migration {
     wave: { current: 0, total: 1 },
     projects: exampleCounts({ planned: 3 }),
     comparedInPart: 0,
+    arrivedWithUnlistedFailures: 0,
     accepted: 0,
     check: null,
     ...change,

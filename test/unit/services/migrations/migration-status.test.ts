@@ -145,6 +145,18 @@ it('losses without a listed failure are accepted one by one, together with liste
   expect([shown(), state(), accepted().project]).toEqual([[], 'arrived', 100]);
 });
 
+it('a project whose list of failures may be cut is counted once it has arrived', () => {
+  const { store, ledger, importJob, id, state, migration } = status();
+  expect([state(), migration().arrivedWithUnlistedFailures]).toEqual(['differs', 0]);
+  const stored = store.reconciliation(id, failedProjectId);
+  if (stored === null) throw new Error('It was not compared.');
+  const refs = ledger.findByImport(importJob).map(({ ref }) => ref);
+  ledger.setState(refs, 'accepted', 'known', 1_000);
+  const agreed = { reconciled: true, rows: [], missing: [], missingCount: 0, depth: 'fields' as const };
+  store.saveReconciliation(id, failedProjectId, { ...stored, ...agreed });
+  expect([state(), migration().arrivedWithUnlistedFailures]).toEqual(['arrived', 1]);
+});
+
 it('a project has the depth of its last comparison, and the sum of arrived projects counts those compared in part', () => {
   const { store, ledger, importJob, id, state, depth, migration } = status();
   const refs = ledger.findByImport(importJob).map(({ ref }) => ref);
