@@ -111,8 +111,7 @@ class Instance:
         while page:
             address = f"{self.url.path}/api/v4/{path}{mark}per_page=100&page={page}"
             self.connection.request("GET", address, headers={"PRIVATE-TOKEN": self.token})
-            reply = self.connection.getresponse()
-            body = reply.read()
+            body = (reply := self.connection.getresponse()).read()
             if reply.status in (403, 404):
                 return None
             assert reply.status == 200, f"GET {path}: {reply.status} {body[:200]!r}"
@@ -223,8 +222,8 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
             if len(before) == len(news.get(key, [])) == 1:
                 yield from ((title, *each) for each in self.compare_record(relation, archived[key][0], listed[key][0]))
 
-    def may_be_edited(self, archived, listed):
-        before, after = (seconds(record.get("updated_at")) for record in (archived, listed))
+    def may_be_edited(self, archived, listed, time="updated_at"):
+        before, after = (seconds(record.get(time)) for record in (archived, listed))
         is_newer = 0 < before != after >= seconds(self.instance.root["created_at"])
         is_pushed = 0 < self.project["exportedAt"] <= seconds(at(listed, "?commit.committed_date"))
         return not 0 < after < self.project["exportedAt"] if self.is_export else is_newer or is_pushed
@@ -240,6 +239,7 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
             is_without = field.only == "archive" and not self.is_export and old in (ABSENT, None, [])
             new = ABSENT if is_without else self.value(field, listed, self.instance)
             is_doubtful = field.doubt in ("yes", self.instance.side) or is_edited and field.doubt != "never"
+            is_doubtful = is_doubtful or "_at" in field.doubt and self.may_be_edited({}, listed, field.doubt)
             if old is ABSENT and self.is_export and is_setting:
                 # Only the target shows whether a setting that the archive does not have was lost.
                 old, is_doubtful = shown[-1], True

@@ -62,3 +62,26 @@ it('lost system notes are named, also of records without comments, and those tha
     { relation: 'issues', lost: 'on-export', part: { name: 'system notes', expected: 1, found: 0 } },
   ]);
 });
+
+it('an export that reopens threads lost their resolution, if it is older than the export', async () => {
+  const scene = await openMigrationScene(temporaryFolder(), {
+    source: { projectCount: 2, areProjectsLight: false },
+  });
+  onTestFinished(() => scene.close());
+  const values = { resolved_at: null, resolved_by_id: null };
+  scene.source.faults.add({
+    match: { method: 'POST', path: '/export$' },
+    action: { kind: 'change-notes', relation: 'merge_requests', count: 1000, values },
+  });
+  const { id } = await scene.migration(['atlas/tools/ferry']);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  expect(storedReconciliations(scene.dataDir).get('atlas/tools/ferry')?.missing).toContainEqual(
+    expect.objectContaining({
+      lost: 'on-export',
+      part: expect.objectContaining({
+        name: expect.stringMatching(/^resolved of the note of /) as string,
+      }) as unknown,
+    }),
+  );
+});
