@@ -276,7 +276,7 @@ export interface ImportedProject {
   history: ComparisonHistory;
   depth: ChosenDepth;
   failures: readonly { relation: string | null; line: number | null }[];
-  reconcileCounts: (target: ProjectCounts) => Reconciliation | Promise<Reconciliation>;
+  compareCounts: (target: ProjectCounts) => Reconciliation | Promise<Reconciliation>;
 }
 
 /** The requests of a comparison: how many were answered, and about how many it needs. */

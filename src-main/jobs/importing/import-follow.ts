@@ -11,7 +11,7 @@ import { matchRecords } from './match-records.ts';
 import type { comparedSchema } from './import-outputs.ts';
 import { finishedSchema, importEnd, inputOf, preparedOf, sentSchema } from './import-outputs.ts';
 import { hasOverrides, ignoredOverrides } from './override-answers.ts';
-import { reconcile } from './reconcile.ts';
+import { compareCounts } from './reconcile.ts';
 import { needsToken } from '../running/retry.ts';
 import { lacksOnlyContents } from '../../../src-contract/transfers/import.ts';
 import { agreementText } from '../../../src-contract/words/depths.ts';
@@ -92,14 +92,14 @@ export async function compare(context: StepContext): Promise<Outcome> {
   try {
     const project = await instance.project(projectId, context.signal);
     const notTaken = await ignoredOverrides(context, projectId);
-    const reconcileCounts = (counts: ProjectCounts): Reconciliation =>
-      reconcile(source, inspection, counts, comparedAt);
+    const compareWithTarget = (counts: ProjectCounts): Reconciliation =>
+      compareCounts(source, inspection, counts, comparedAt);
     const isCountsOnly = inspection === null || archivePath === null || comparedLater;
     const reconciliation = isCountsOnly
-      ? reconcileCounts(await instance.counts(projectId, context.signal))
+      ? compareWithTarget(await instance.counts(projectId, context.signal))
       : await context.ports.importComparison.compare(
           {
-            ...{ instance: context.job.instance, projectId, failures, reconcileCounts },
+            ...{ instance: context.job.instance, projectId, failures, compareCounts: compareWithTarget },
             ...{
               archive: { path: archivePath, inspection },
               name: input.name,
@@ -137,7 +137,7 @@ export async function compare(context: StepContext): Promise<Outcome> {
     if (context.signal.aborted || needsToken(error) || canRetry) throw thrown;
     // The import is finished regardless of this failure. Relations that could not be compared are reported row by row.
     context.log(`The target could not be counted: ${error.message}`);
-    const uncompared = reconcile(source, inspection, null, comparedAt);
+    const uncompared = compareCounts(source, inspection, null, comparedAt);
     const notTaken = hasOverrides(input) ? null : [];
     const webUrl = `${instance.url}/${fullPath}`;
     return compareOutcome(

@@ -37,7 +37,7 @@ export function verdictOf(
  * numbers alone do not prove that records arrived. `declared` says which counts a side lacks.
  * @param target null if the target could not be read.
  */
-export function reconcile(
+export function compareCounts(
   source: SourceCounts | null,
   inspection: Inspection | null,
   target: ProjectCounts | null,

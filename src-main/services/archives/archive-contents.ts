@@ -3,7 +3,7 @@ import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import type { FailureWithRecord, Failure, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { inspectFile } from '../../archive/inspect.ts';
 import { matchRecords } from '../../jobs/importing/match-records.ts';
-import { reconcile } from '../../jobs/importing/reconcile.ts';
+import { compareCounts } from '../../jobs/importing/reconcile.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Service } from '../service.ts';
 import { manifestBeside } from './archive-file.ts';
@@ -24,13 +24,13 @@ export class ArchiveContents extends Service<ArchiveContentDeps> {
   }
 
   /** Compares the counts of source (if the manifest has them), archive and target. */
-  async reconcile(path: string, target: ProjectCounts, signal: AbortSignal): Promise<Reconciliation> {
+  async compareCounts(path: string, target: ProjectCounts, signal: AbortSignal): Promise<Reconciliation> {
     const { roots, register, clock } = this.deps;
     const archive = register.findByAbsolutePath(path);
     const storedManifest =
       archive === null ? null : await roots.byNumber(archive.root).store.readManifest(archive.path);
     const inspection = storedManifest?.inspection ?? (await inspectFile(path, { signal }));
     const manifest = storedManifest ?? (await manifestBeside(path, inspection.sha256));
-    return reconcile(manifest?.sourceCounts ?? null, inspection, target, isoTime(clock.now()));
+    return compareCounts(manifest?.sourceCounts ?? null, inspection, target, isoTime(clock.now()));
   }
 }

@@ -64,7 +64,7 @@ export class ImportStatusReader extends Service<ImportStatusDeps> {
               // GitLab does not show when the import ended.
               ...{ depth: 'contents', importedAt: createdAt },
               archive: { path, inspection: await this.#inspectionOf(path, stored, signal) },
-              reconcileCounts: (target) => contents.reconcile(path, target, signal),
+              compareCounts: (target) => contents.compareCounts(path, target, signal),
             },
             () => undefined,
             signal,

@@ -21,9 +21,9 @@ import { temporaryFolder } from '../temporary-folder.ts';
 export type HarnessPorts = Omit<StepPorts, 'failures' | 'importComparison'>;
 
 /** Compares only the counts of the instance. */
-const compareCounts = (instance: StepPorts['instance']): StepPorts['importComparison'] => ({
-  compare: async ({ projectId, reconcileCounts }, _report, signal) =>
-    reconcileCounts(await instance.counts(projectId, signal)),
+const comparisonOfCounts = (instance: StepPorts['instance']): StepPorts['importComparison'] => ({
+  compare: async ({ projectId, compareCounts }, _report, signal) =>
+    compareCounts(await instance.counts(projectId, signal)),
 });
 
 interface HarnessOptions {
@@ -85,7 +85,11 @@ export class JobHarness {
       rateLimiter: createRateLimiter(() => this.clock.monotonic()),
       portsFor: async (job) => {
         const jobPorts = typeof ports === 'function' ? await ports(job) : ports;
-        return { ...jobPorts, failures: this.failures, importComparison: compareCounts(jobPorts.instance) };
+        return {
+          ...jobPorts,
+          failures: this.failures,
+          importComparison: comparisonOfCounts(jobPorts.instance),
+        };
       },
       hasToken: options.hasToken ?? (() => null),
       tidyUp: options.tidyUp ?? (() => Promise.resolve()),

@@ -169,7 +169,7 @@ async function fetchSides(
   const { truncated, unseen } = deps.importFailures.unlisted(importJob);
   const importedAt = importEnd(deps.jobs.outputs(importJob));
   const compareCounts = (target: ProjectCounts): Promise<Reconciliation> =>
-    deps.contents.reconcile(archive.path, target, signal);
+    deps.contents.compareCounts(archive.path, target, signal);
   let fetched: Pick<Sides, 'source' | 'target' | 'noSourceReason' | 'totals' | 'unconfirmed'>;
   let counts: Reconciliation;
   // Reading a large project takes longer than the time in which nobody is expected to edit the target.

@@ -62,7 +62,7 @@ export function createImportComparison(
           ),
         };
         const counts = counted === null ? countsOfListed(target.listed) : countsOfTotals(counted);
-        return compareSides(await imported.reconcileCounts(counts), sides, null, []);
+        return compareSides(await imported.compareCounts(counts), sides, null, []);
       };
       let isOpen = false;
       const comparison = await records
