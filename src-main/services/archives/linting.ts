@@ -53,19 +53,23 @@ export async function lintContents(
   const findings = lintArchive(inspection, target);
   // The inspection already reports the worst lines.
   const reportedKeys = new Set(findings.map(({ code, place }) => `${code} ${place ?? ''}`));
-  let more = 0;
+  const ofRecords = new Map(preflightSeverities.map((severity) => [severity, new Array<LintFinding>()]));
+  let recordFindingCount = 0;
   if (index !== null) {
     findings.push(...lintSettings((await projectAttributes(index)) ?? {}));
     for await (const finding of lintRecords(index, signal)) {
       const [relation = '', line = ''] = finding.place?.split(':') ?? [];
       if (reportedKeys.has(`${finding.code} tree/project/${relation}.ndjson:${line}`)) continue;
-      if (findings.length < maxFindings) findings.push(finding);
-      else more += 1;
+      recordFindingCount += 1;
+      // The limit applies to each severity, so that earlier remarks do not displace a later warning.
+      const sameSeverity = ofRecords.get(finding.severity);
+      if (sameSeverity !== undefined && sameSeverity.length < maxFindings) sameSeverity.push(finding);
     }
   }
+  const listed = [...ofRecords.values()].flat().slice(0, Math.max(0, maxFindings - findings.length));
   return {
-    findings: sortBySeverity(findings),
-    more,
+    findings: sortBySeverity([...findings, ...listed]),
+    more: recordFindingCount - listed.length,
     recordsRead: index !== null,
   };
 }

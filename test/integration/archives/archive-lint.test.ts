@@ -5,7 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../../../src-contract/archives/archive.ts';
 import type { LintFinding } from '../../../src-contract/archives/lint-schema.ts';
-import { lintFile } from '../../../src-main/services/archives/linting.ts';
+import { exitOfLint, lintText } from '../../../src-main/hosts/cli/archives/archive-lint.ts';
+import { exitCodes } from '../../../src-main/hosts/cli/terminal/terminal.ts';
+import { lintContents, lintFile } from '../../../src-main/services/archives/linting.ts';
 import { recordViewInFile } from '../../../src-main/services/archives/record-access.ts';
 import { trimToFile } from '../../../src-main/services/archives/trimming.ts';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
@@ -129,6 +131,35 @@ describe('a lint', () => {
       expect.arrayContaining(['duplicates-not-looked-for ci_pipelines', 'duplicate-title labels:2']),
     );
     expect(found.some(({ code }) => code === 'duplicate-iid')).toBe(false);
+  });
+});
+
+describe('a lint of an archive with more findings than it lists', () => {
+  it('lists a late warning before earlier remarks, counts the rest, and is not a success', async () => {
+    const remark = (iid: number): string =>
+      `{"iid":${iid},"title":"One","state":"opened","due_date":"soon"}\n`;
+    const content = [
+      ...Array.from({ length: 1_100 }, (_, at) => remark(at + 1)),
+      '{"iid":5000,"title":null,"state":"opened"}\n',
+    ].join('');
+    const found = await lintFile(fileOf(exportWith(relation('issues', content))), null, signal);
+    expect(found.findings.filter(({ code }) => code === 'title-missing')).toMatchObject([
+      { severity: 'warning', place: 'issues:1100' },
+    ]);
+    expect(found.findings).toHaveLength(1_000);
+    expect(found.more).toBeGreaterThan(100);
+    expect(exitOfLint(found)).toBe(exitCodes.partly);
+  });
+});
+
+describe('a lint without the records of the archive', () => {
+  it('is not a success, and does not say that the import should work', async () => {
+    const bytes = exportWith(relation('project_members', '{"user_id":1,"access_level":50}\n'));
+    const found = await lintContents(await inspectFile(fileOf(bytes)), null, null, signal);
+    expect(found.findings.filter(({ severity }) => severity !== 'info')).toEqual([]);
+    expect(exitOfLint(found)).toBe(exitCodes.partly);
+    expect(lintText(found)).not.toContain('should work');
+    expect(exitOfLint({ ...found, recordsRead: true })).toBe(exitCodes.done);
   });
 });
 

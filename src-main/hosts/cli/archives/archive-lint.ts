@@ -16,7 +16,9 @@ export function archiveLintCommand(archive: AppCommand): void {
     )
     .addArgument(archiveArgument())
     .option('--target <instance>', 'apply the version and the limits of that instance')
-    .helpNote('The exit code is 0 without findings, 3 with warnings, 1 if the import would fail.')
+    .helpNote(
+      'The exit code is 0 without warnings, 3 with warnings or unread records, 1 if the import would fail.',
+    )
     .action(async (argument: string, { target }: { target?: string }, command: AppCommand) => {
       const request = { archive: archiveReference(argument), target: target ?? null };
       await readArchive(command, argument, {
@@ -25,17 +27,20 @@ export function archiveLintCommand(archive: AppCommand): void {
           session.client.call('archive.lint', request, showProgress(session, 'Reading')),
         needsApp: target !== undefined,
         text: lintText,
-        exitOf,
+        exitOf: exitOfLint,
       });
     });
 }
 
-function exitOf({ findings }: Lint): ExitCode {
+/** Returns `partly` also if the records were not read, because their problems are not known. */
+export function exitOfLint({ findings, recordsRead }: Lint): ExitCode {
   if (findings.some(({ severity }) => severity === 'blocker')) return exitCodes.failed;
-  return findings.some(({ severity }) => severity === 'warning') ? exitCodes.partly : exitCodes.done;
+  const hasWarning = findings.some(({ severity }) => severity === 'warning');
+  return hasWarning || !recordsRead ? exitCodes.partly : exitCodes.done;
 }
 
-function lintText({ findings, more, recordsRead }: Lint): string {
+/** Returns the text for people: the findings as a table, then whether the import should work. */
+export function lintText({ findings, more, recordsRead }: Lint): string {
   const count = (level: string): number => findings.filter(({ severity }) => severity === level).length;
   const blockers = count('blocker');
   return joinLines(
@@ -47,7 +52,9 @@ function lintText({ findings, more, recordsRead }: Lint): string {
     '',
     blockers > 0
       ? `The import would fail: ${plural(blockers, 'blocker')}.`
-      : `The import should work; ${plural(count('warning'), 'warning')}.`,
+      : recordsRead
+        ? `The import should work; ${plural(count('warning'), 'warning')}.`
+        : `It is not known whether the import would work; ${plural(count('warning'), 'warning')}.`,
     !recordsRead && 'The records of the archive could not be read.',
   );
 }
