@@ -43,6 +43,7 @@ const preparedSchema = z.object({
   /**
    * The project before the import; null in older jobs. `sent` has the archive's records that the project lacked, with
    * their authors. `areAllKnown` is true if every record of the archive was looked up in the project.
+   * Outputs of jobs in progress have these keys, so they keep their names.
    */
   target: relationTargetSchema.nullable().default(null),
   sent: z.array(authoredRecordSchema).default([]),
@@ -50,8 +51,8 @@ const preparedSchema = z.object({
   /** Id of the project's newest relation import before ours; 0 for none. */
   watermark: z.number(),
 });
-const sentSchema = z.object({ id: z.number(), at: z.number() });
-type Sent = z.infer<typeof sentSchema>;
+const acceptedSchema = z.object({ id: z.number(), at: z.number() });
+type AcceptedImport = z.infer<typeof acceptedSchema>;
 const comparedSchema = z.object({
   after: z.number().nullable(),
   effects: z.array(findingSchema).default([]),
@@ -84,6 +85,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const inArchive = countInArchive(inspection, relation);
   const target = await instance.targetSnapshot(projectId, context.signal);
   assertKeepsMembers(target, fullPath, removeMembers);
+  const { lacking, isEachLookedUp } = await findLacking(context, inArchive);
   const prepared: z.infer<typeof preparedSchema> = {
     relation,
     fullPath,
@@ -91,7 +93,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     before: await countRecords(context),
     missingOnly,
     target: { ...target, attributes: pickComparedAttributes(target) },
-    ...(await recordsToSend(context, inArchive)),
+    ...{ sent: lacking, areAllKnown: isEachLookedUp },
     watermark: Math.max(0, ...earlierImports.map(({ id }) => id)),
   };
   return done(prepared, `The archive holds ${inArchive} ${relation}.`);
@@ -100,18 +102,18 @@ async function prepare(context: StepContext): Promise<Outcome> {
 /** Maximum number of records whose authors are read. Fifty authors take one request. */
 const maxAuthors = 1000;
 
-async function recordsToSend(
+async function findLacking(
   context: StepContext,
   inArchive: number,
-): Promise<{ sent: AuthoredRecord[]; areAllKnown: boolean }> {
+): Promise<{ lacking: AuthoredRecord[]; isEachLookedUp: boolean }> {
   const { instance, archives } = context.ports;
   const { archivePath, projectId, relation } = inputOf(context);
   const { records } = await archives.authoredRecords(archivePath, relation, maxAuthors, context.signal);
   const iids = records.map(({ iid }) => iid);
   const authorByIid = await instance.recordAuthors(projectId, relation, iids, context.signal);
-  if (authorByIid === null) return { sent: [], areAllKnown: false };
-  const sent = records.filter(({ iid }) => !authorByIid.has(iid));
-  return { sent, areAllKnown: records.length === inArchive };
+  if (authorByIid === null) return { lacking: [], isEachLookedUp: false };
+  const lacking = records.filter(({ iid }) => !authorByIid.has(iid));
+  return { lacking, isEachLookedUp: records.length === inArchive };
 }
 
 /** Waits for the running relation import: a second one would replace its file (gitlab-facts 8). */
@@ -131,20 +133,20 @@ async function send(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const { projectId, archivePath, sha256, sizeBytes, relation } = inputOf(context);
   const { fullPath, watermark } = preparedOf(context);
-  const toSent = ({ id }: RelationImport): Sent => ({ id, at: context.clock.now() });
-  return sendOnce<Sent>(context, {
+  const toAccepted = ({ id }: RelationImport): AcceptedImport => ({ id, at: context.clock.now() });
+  return sendOnce<AcceptedImport>(context, {
     requestName: 'import request',
     action: 'import',
     async send() {
       const upload = { archivePath, sha256, sizeBytes, fullPath, relation };
       const progress = uploadProgress(context, sizeBytes);
-      return toSent(await instance.importRelation(upload, progress, context.signal));
+      return toAccepted(await instance.importRelation(upload, progress, context.signal));
     },
     async find() {
       const all = await instance.relationImports(projectId, context.signal);
       const newerImports = all.filter((one) => one.id > watermark && one.relation === relation);
       const [first] = newerImports.sort((a, b) => a.id - b.id);
-      return first === undefined ? null : toSent(first);
+      return first === undefined ? null : toAccepted(first);
     },
   });
 }
@@ -152,7 +154,7 @@ async function send(context: StepContext): Promise<Outcome> {
 async function waitForEnd(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const { projectId, relation } = inputOf(context);
-  const { id, at } = sentSchema.parse(context.outputs['send']);
+  const { id, at } = acceptedSchema.parse(context.outputs['send']);
   const all = await instance.relationImports(projectId, context.signal);
   const ours = all.find((one) => one.id === id);
   if (ours === undefined) {
@@ -198,7 +200,7 @@ async function compare(context: StepContext): Promise<Outcome> {
   let missingIids: Compared['missingIids'];
   try {
     after = await countRecords(context);
-    ({ effects, missingIids } = await effectsOf(context));
+    ({ effects, missingIids } = await compareTarget(context));
   } catch (thrown) {
     const error = AppError.from(thrown);
     const canRetry = error.retry !== 'never' && context.attempt < maxCountAttempts;
@@ -221,18 +223,18 @@ const notComparedWarning = warning(
   null,
 );
 
-async function effectsOf(context: StepContext): Promise<Pick<Compared, 'effects' | 'missingIids'>> {
+async function compareTarget(context: StepContext): Promise<Pick<Compared, 'effects' | 'missingIids'>> {
   const { instance } = context.ports;
   const { projectId, relation } = inputOf(context);
-  const { target: before, sent, areAllKnown } = preparedOf(context);
+  const { target: before, sent: lacking, areAllKnown: isEachLookedUp } = preparedOf(context);
   if (before === null) return { effects: [], missingIids: null };
   const after = await instance.targetSnapshot(projectId, context.signal);
-  const iids = sent.map(({ iid }) => iid);
+  const iids = lacking.map(({ iid }) => iid);
   const authors = await instance.recordAuthors(projectId, relation, iids, context.signal);
   const missing = authors === null ? [] : iids.filter((iid) => !authors.has(iid));
-  const isComplete = areAllKnown && authors !== null;
+  const isComplete = isEachLookedUp && authors !== null;
   return {
-    effects: relationEffects({ before, after, sent, authors }),
+    effects: relationEffects({ before, after, sent: lacking, authors }),
     missingIids: missing.length > 0 || isComplete ? missing : null,
   };
 }
@@ -248,7 +250,7 @@ export const relationImportJob: JobDefinition = {
   toResult(outputs) {
     const { relation, fullPath, inArchive, before, missingOnly } = preparedSchema.parse(outputs['prepare']);
     const { after, effects, missingIids } = comparedSchema.parse(outputs['compare']);
-    const { id } = sentSchema.parse(outputs['send']);
+    const { id } = acceptedSchema.parse(outputs['send']);
     const counts = { inArchive, before, after };
     const result = relationImportResultSchema.parse({ id, relation, fullPath, ...counts, missingIids });
     const expected = inArchive + (missingOnly ? (before ?? 0) : 0);
