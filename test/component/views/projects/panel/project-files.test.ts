@@ -1,3 +1,4 @@
+import type { Finding } from '../../../../../src-contract/archives/archive.ts';
 import type { JobState } from '../../../../../src-contract/runs/job.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
@@ -157,23 +158,32 @@ test('a part is imported from the archive of the project with the same name, and
   ]);
 });
 
+/** Returns a finished import of twelve issues with these warnings and counts. */
+const importedIssues = (
+  warnings: Finding[],
+  counts: { before: number; after: number | null; missingIids: number[] | null },
+) =>
+  exampleJob({
+    ...{ id: 'job-1', kind: 'relation-import', step: null },
+    state: { status: 'succeeded', warnings },
+    result: {
+      ...{ id: 2, relation: 'issues', fullPath: 'group/project-00001' },
+      ...{ inArchive: 12, ...counts },
+    },
+  });
+
 test('a part whose import left out records is never shown as imported completely', async () => {
   const message = 'issues: the project still lacks these records of the archive: #3.';
   await showPart('files', {
     script: {
       'archive.list': { archives: [archive('a-2', 'atlas/project-00001')], next: null },
       'import.relation': started,
-      'job.show': exampleJob({
-        ...{ id: 'job-1', kind: 'relation-import', step: null },
-        state: {
-          status: 'succeeded',
-          warnings: [{ code: 'lost-on-import', severity: 'warning', message, where: 'issues' }],
+      'job.show': importedIssues(
+        [{ code: 'lost-on-import', severity: 'warning', message, where: 'issues' }],
+        {
+          ...{ before: 12, after: 12, missingIids: [3] },
         },
-        result: {
-          ...{ id: 2, relation: 'issues', fullPath: 'group/project-00001' },
-          ...{ inArchive: 12, before: 12, after: 12, missingIids: [3] },
-        },
-      }),
+      ),
     },
   });
   await panel.getByRole('button', { name: 'Import a part…' }).click();
@@ -189,20 +199,13 @@ test('a part whose result could not be checked is not said to have changed somet
     script: {
       'archive.list': { archives: [archive('a-2', 'atlas/project-00001')], next: null },
       'import.relation': started,
-      'job.show': exampleJob({
-        ...{ id: 'job-1', kind: 'relation-import', step: null },
-        state: {
-          status: 'succeeded',
-          warnings: [
-            unchecked('not-counted', 'issues: the target could not be counted.'),
-            unchecked('effects-not-compared', 'The target could not be read.'),
-          ],
-        },
-        result: {
-          ...{ id: 2, relation: 'issues', fullPath: 'group/project-00001' },
-          ...{ inArchive: 12, before: 9, after: null, missingIids: null },
-        },
-      }),
+      'job.show': importedIssues(
+        [
+          unchecked('not-counted', 'issues: the target could not be counted.'),
+          unchecked('effects-not-compared', 'The target could not be read.'),
+        ],
+        { before: 9, after: null, missingIids: null },
+      ),
     },
   });
   await panel.getByRole('button', { name: 'Import a part…' }).click();
