@@ -28,6 +28,11 @@ export interface RetentionCandidate extends ArchiveQuality {
   sourceCounts: Counts;
   /** The archive was read to its end, and not found damaged since. */
   readable: boolean;
+  /**
+   * True for a readable archive, and for one that was never read to its end, if its file has its size and no fault is known.
+   * Limits protect such an archive, and never count it.
+   */
+  mayBeReadable: boolean;
   /** The archive was found damaged. */
   damaged: boolean;
   pinned: boolean;
@@ -77,8 +82,8 @@ export function hasLimits(retention: Retention): boolean {
 
 /**
  * Returns a decision for each archive, newest first. The newest readable one and the best one are never dropped, and an
- * archive that any limit keeps is kept. For each archive, limits count only readable archives that are at least as
- * good, and only periods that contain such an archive. A damaged, incomplete or less proven archive therefore never
+ * archive that any limit keeps is kept. For each archive that may be readable, limits count only readable archives that are
+ * at least as good, and only periods that contain such an archive. A damaged, incomplete or less proven archive therefore never
  * replaces a better one. A damaged archive is dropped once enough readable ones are newer. An adopted one is ordered by
  * the date of its export, and is kept for 30 days.
  */
@@ -154,15 +159,15 @@ function limitReasons(
     return { archive, in: hasPeriods ? periodsOf(Date.parse(archive.storedAt), policy.timeZone) : null };
   });
   const reasonById = keepReasons(withPeriods, policy, now);
-  const readable = withPeriods.filter(({ archive }) => archive.readable);
+  const mayBeReadable = withPeriods.filter(({ archive }) => archive.mayBeReadable);
   for (const [reason, compare] of [
     ['more-complete', compareConditions],
     ['more-proven', compareQuality],
   ] as const) {
-    for (const group of groupsOf(readable, compare)) {
+    for (const group of groupsOf(mayBeReadable, compare)) {
       const [{ archive: first }] = group;
-      const atLeastAsGood = readable.filter(({ archive }) => compare(archive, first) <= 0);
-      if (atLeastAsGood.length === readable.length) continue;
+      const atLeastAsGood = mayBeReadable.filter(({ archive }) => compare(archive, first) <= 0);
+      if (atLeastAsGood.length === mayBeReadable.length) continue;
       const reasonsAmongBetter = keepReasons(atLeastAsGood, policy, now);
       for (const { archive } of group) {
         if (reasonsAmongBetter.has(archive.id) && !reasonById.has(archive.id))
@@ -264,7 +269,7 @@ function reasonToKeepAll(newestFirst: readonly RetentionCandidate[]): RetentionR
 }
 
 function shrinkageOf(newest: RetentionCandidate, older: readonly RetentionCandidate[]): Shrinkage | null {
-  const earlierArchives = older.filter(({ readable, pinned }) => readable && !pinned);
+  const earlierArchives = older.filter(({ mayBeReadable, pinned }) => mayBeReadable && !pinned);
   const names = new Set(earlierArchives.flatMap(({ counts }) => Object.keys(counts)));
   const counts = [...names].flatMap((countName): Shrinkage[] => {
     const newestCount = newest.counts[countName] ?? 0;

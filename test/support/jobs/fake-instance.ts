@@ -343,6 +343,7 @@ export class FakeArchives implements ArchivePort {
       source: manifest.sourceCounts,
       root: '/archives',
       readable: manifest.inspection.findings.every(({ severity }) => severity !== 'error'),
+      mayBeReadable: true,
       condition: lacksRecords(manifest.findings) ? ('incomplete' as const) : ('complete' as const),
       level: 'L2' as const,
       damaged: false,

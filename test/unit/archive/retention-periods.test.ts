@@ -16,6 +16,7 @@ const archive = (storedAt: string, more: Partial<RetentionCandidate> = {}): Rete
   condition: 'complete',
   level: 'L2',
   readable: true,
+  mayBeReadable: more.readable ?? true,
   damaged: false,
   pinned: false,
   inUse: false,

@@ -35,6 +35,7 @@ function archivesOfAges(
     condition: 'complete',
     level: 'L2',
     readable: true,
+    mayBeReadable: changes[at]?.readable ?? true,
     damaged: false,
     pinned: false,
     inUse: false,
@@ -93,6 +94,16 @@ describe('a limit on the number of archives of a project', () => {
     });
     expect(dropped(archives, 2)).toEqual(['a4']);
     expect(dropped(archives, 1)).toEqual(['a1', 'a2', 'a3', 'a4']);
+  });
+
+  it('never drops an archive that was not read for worse ones that were, and never counts it', () => {
+    const unread = { readable: false, mayBeReadable: true, level: null };
+    const incomplete = { condition: 'incomplete' as const };
+    const worse = archivesOfAges([0, 1, 2, 3], { 0: incomplete, 1: incomplete, 2: unread, 3: unread });
+    expect(dropped(worse, 1)).toEqual(['a1']);
+    expect(reasons(worse, 1)).toMatchObject({ a2: 'more-complete', a3: 'more-complete' });
+    expect(dropped(archivesOfAges([0, 1, 2], { 1: unread, 2: unread }), 1)).toEqual(['a1', 'a2']);
+    expect(dropped(archivesOfAges([0, 1, 2], { 1: unread }), 2)).toEqual([]);
   });
 
   it.each<[string, Partial<RetentionCandidate>]>([
@@ -174,11 +185,13 @@ describe('a limit on the number of archives of a project', () => {
     expect(dropped(archives, 1)).toEqual(['a1', 'a2']);
   });
 
-  it('compares the newest archive only with readable ones', () => {
+  it('compares the newest archive only with those that may be readable', () => {
     const archives = archivesOfAges([0, 1, 2], {
       1: { readable: false, counts: { issues: 900 }, sizeBytes: 9_000 },
     });
     expect(findShrinkage(archives, now)).toBeNull();
+    const unread = archives.map((archive) => ({ ...archive, mayBeReadable: true }));
+    expect(findShrinkage(unread, now)).toMatchObject({ countName: 'issues', comparedValue: 900 });
     expect(findShrinkage(archivesOfAges([0, 1, 2], { 0: { sizeBytes: 1 } }), now)).toEqual({
       countName: 'size',
       comparedWith: 'earlier',
@@ -300,17 +313,21 @@ describe('in any history', () => {
       'incomplete' as const,
     ),
     level: fc.constantFrom('L2' as const, 'L2' as const, 'L3' as const),
-    readable: fc.boolean(),
+    readability: fc.constantFrom('read' as const, 'read' as const, 'unread' as const, 'unreadable' as const),
     damaged: fc.constant(false),
     pinned: fc.integer({ min: 0, max: 4 }).map((value) => value === 0),
     inUse: fc.integer({ min: 0, max: 6 }).map((value) => value === 0),
     adoptedOrIdentifiedAt: fc.option(fc.integer({ min: -2, max: 60 }).map(daysAgo)),
   });
-  const history = fc
-    .array(archive, { maxLength: 12 })
-    .map((archives): RetentionCandidate[] =>
-      archives.map((candidate, at) => ({ ...candidate, id: `a${at}` })),
-    );
+  const history = fc.array(archive, { maxLength: 12 }).map((archives): RetentionCandidate[] =>
+    archives.map(({ readability, level, ...candidate }, at) => ({
+      ...candidate,
+      id: `a${at}`,
+      level: readability === 'read' ? level : null,
+      readable: readability === 'read',
+      mayBeReadable: readability !== 'unreadable',
+    })),
+  );
   const number = fc.integer({ min: 1, max: 6 });
   const newestFirst = (archives: RetentionCandidate[]): RetentionCandidate[] => {
     const byId = new Map(archives.map((candidate) => [candidate.id, candidate]));
@@ -337,7 +354,7 @@ describe('in any history', () => {
         const kept = readable.filter(({ id }) => !droppedIds.has(id));
         const maxOf = (valueOf: (candidate: RetentionCandidate) => number): number =>
           Math.max(0, ...kept.map(valueOf));
-        for (const candidate of readable.filter(({ id }) => droppedIds.has(id))) {
+        for (const candidate of past.filter(({ id, mayBeReadable }) => mayBeReadable && droppedIds.has(id))) {
           expect(candidate.sizeBytes).toBeLessThanOrEqual(2 * maxOf(({ sizeBytes }) => sizeBytes));
           const issues = candidate.counts['issues'] ?? 0;
           expect(issues).toBeLessThanOrEqual(2 * maxOf(({ counts }) => counts['issues'] ?? 0));
@@ -391,7 +408,7 @@ describe('in any history', () => {
           );
           const keptIds = new Set(decided.flatMap(({ id, keep }) => (keep ? [id] : [])));
           const past = placed.filter(({ storedAt }) => Date.parse(storedAt) <= now);
-          for (const candidate of past.filter(({ id, readable }) => readable && !keptIds.has(id))) {
+          for (const candidate of past.filter(({ id, mayBeReadable }) => mayBeReadable && !keptIds.has(id))) {
             const replacements = past.filter(
               (other) =>
                 keptIds.has(other.id) &&
@@ -404,7 +421,7 @@ describe('in any history', () => {
           }
           for (const root of ['/archives', '/usb']) {
             const best = past
-              .filter((candidate) => candidate.readable && candidate.root === root)
+              .filter((candidate) => candidate.mayBeReadable && candidate.root === root)
               .toSorted(compareArchives)[0];
             if (best !== undefined) expect(keptIds).toContain(best.id);
           }

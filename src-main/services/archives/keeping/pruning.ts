@@ -9,7 +9,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { PrunePreview, Retention, StoredPlan } from '../../../../src-contract/plans/plan.ts';
 import { countsOf, minSourceCounts } from '../../../archive/compare.ts';
 import { manifestSuffix } from '../../../archive/names.ts';
-import { decidePlanRetention } from '../../../archive/retention.ts';
+import { decidePlanRetention, type RetentionCandidate } from '../../../archive/retention.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import type { ProjectsWithArchives } from '../../../catalogue/archives/projects-with-archives.ts';
 import { trashReason, moveAllToTrash, folderOrNull } from '../../../jobs/exporting/prune.ts';
@@ -23,14 +23,17 @@ import type { RecordAccess } from '../record-access.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
 
 /**
- * Returns whether the archive can be read. A row whose file was removed by hand must not count as an archive that is
- * kept.
+ * Returns whether the archive was read to its end, and whether it may be readable although it was not. A row whose file was
+ * removed by hand must not count as an archive that is kept.
  */
-async function isReadable(archive: IndexedArchive): Promise<boolean> {
+async function readabilityOf(
+  archive: IndexedArchive,
+): Promise<Pick<RetentionCandidate, 'readable' | 'mayBeReadable'>> {
   const { proof, condition, absolutePath, sizeBytes } = archive;
-  if (!canBeRead(condition) || proof === null || proof.level === 'L1') return false;
-  const found = await lstat(absolutePath).catch(() => null);
-  return found?.isFile() === true && found.size === sizeBytes;
+  const found = canBeRead(condition) ? await lstat(absolutePath).catch(() => null) : null;
+  const mayBeReadable = found?.isFile() === true && found.size === sizeBytes;
+  const wasRead = proof !== null && proof.level !== 'L1';
+  return { readable: mayBeReadable && wasRead, mayBeReadable };
 }
 
 type PrunableArchive = Awaited<ReturnType<ArchivePort['archivesOf']>>[number];
@@ -80,7 +83,7 @@ export function createArchivesForPruning(
           sourceCounts: minSourceCounts(archive.sourceCounts),
           source: archive.sourceCounts,
           root: roots.pathOf(archive.root),
-          readable: await isReadable(archive),
+          ...(await readabilityOf(archive)),
           damaged: archive.damaged !== null,
           damage: archive.damaged,
           condition: archive.condition,

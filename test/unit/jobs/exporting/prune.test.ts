@@ -66,6 +66,7 @@ class PruneHarness {
       condition: 'complete' as const,
       level: 'L2' as const,
       readable: true,
+      mayBeReadable: true,
       damaged: false,
       pinned: false,
       inUse: false,

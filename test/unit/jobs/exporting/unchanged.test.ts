@@ -28,6 +28,7 @@ function archiveOfAge(agoMs: number, changes: Partial<StoredProjectArchive> = {}
     condition: 'complete',
     level: 'L2',
     readable: true,
+    mayBeReadable: true,
     damaged: false,
     pinned: false,
     inUse: false,
