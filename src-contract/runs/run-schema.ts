@@ -44,6 +44,8 @@ export const runSchema = z.object({
       message: z.string(),
       /** The last part of the output of the program that ran before or after the run, redacted. */
       output: z.string().optional(),
+      /** Number of projects that the plan names, and that the run did not back up for the reason in `message`. */
+      notBackedUp: z.number().int().optional(),
       /** Why the run did not start. */
       error: errorDataSchema.optional(),
       /** Present until the steps after the end of the run are done: the program after the run, and the heartbeat. */

@@ -6,6 +6,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Run, RunNote, RunOutcome } from '../../../src-contract/runs/run.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { leftOutCount } from './out-of-scope-projects.ts';
 import { runAfterHook, type RunProgram } from './hook-programs.ts';
 
 export interface AfterRunWorkOptions {
@@ -35,8 +36,8 @@ const leewayMs = 120_000;
 const goodOutcomes: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
 
 /** Returns whether the run backed up every project completely, so that its heartbeat may be sent. */
-const isGood = ({ outcome, leftOut, jobs }: Run): boolean =>
-  goodOutcomes.includes(outcome) && leftOut.count === 0 && Object.keys(jobs).length > 0;
+const isGood = (run: Run): boolean =>
+  goodOutcomes.includes(run.outcome) && leftOutCount(run) === 0 && Object.keys(run.jobs).length > 0;
 
 /**
  * Returns the notes that a run has until its after-run work is done. Returns none if the plan has no program after the

@@ -7,7 +7,7 @@ import type { RunNote } from '../../../src-contract/runs/run.ts';
 import type { RunPreparation } from './hook-programs.ts';
 import type { PlanRunsPort } from '../ports.ts';
 import { outstandingAfterRunNotes } from './after-run.ts';
-import { projectWarnings } from './out-of-scope-projects.ts';
+import { notBackedUpNotes } from './out-of-scope-projects.ts';
 import type { SelectedProjects } from './selection.ts';
 import type { Survey } from './survey.ts';
 
@@ -33,7 +33,7 @@ export function startRun(
       notes: [
         ...notes,
         // If the plan names its projects, every run reports which of them are missing.
-        ...(takesPlace ? (selectsByName ? projectWarnings('Not backed up', skipped) : scopeNotes) : []),
+        ...(takesPlace ? (selectsByName ? notBackedUpNotes(skipped) : scopeNotes) : []),
         ...(!selectsByName && takesPlace && chosen.length === 0 ? [emptySelectionNote(skipped)] : []),
         ...outstandingAfterRunNotes(plan),
       ],

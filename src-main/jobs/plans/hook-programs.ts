@@ -4,6 +4,7 @@ import type { Hook } from '../../../src-contract/plans/hook.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Run, RunNote } from '../../../src-contract/runs/run.ts';
 import { isoTime } from '../../platform/clock.ts';
+import { leftOutCount } from './out-of-scope-projects.ts';
 import type { ProgramCall, ProgramEnd } from '../../platform/program.ts';
 
 /** If the signal is aborted, rejects with its reason after the program and its children have ended. */
@@ -92,7 +93,7 @@ export async function runAfterHook(
     PACKHORSE_FAILED: counted('failed'),
     PACKHORSE_CANCELLED: counted('cancelled'),
     PACKHORSE_SKIPPED: counted('skipped'),
-    PACKHORSE_LEFT_OUT: String(endedRun.leftOut.count),
+    PACKHORSE_LEFT_OUT: String(leftOutCount(endedRun)),
   };
   const end = await runProgram(callOf(hook, input), signal);
   const problem = problemOf(hook, end);

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
-import type { RunNote } from '../../../src-contract/runs/run.ts';
+import type { Run, RunNote } from '../../../src-contract/runs/run.ts';
 import { isMarkedForDeletion, mayExport, type Project } from '../../../src-contract/projects/project.ts';
 import { outOfScopeText, type OutOfScopeProject } from '../../../src-contract/projects/scope.ts';
 import type { ProjectSource } from '../ports.ts';
@@ -92,10 +92,7 @@ export const outOfScopeNotes = (departures: readonly OutOfScopeProject[]): RunNo
   );
 
 /** Returns a warning for each of the first projects, and one with the number of the others. */
-export function projectWarnings(
-  what: string,
-  projects: ReadonlyArray<{ project: string; why: string }>,
-): RunNote[] {
+function projectWarnings(what: string, projects: ReadonlyArray<{ project: string; why: string }>): RunNote[] {
   const messages = projects.slice(0, maxNamed).map(({ project, why }) => `${what}: ${project}: ${why}.`);
   const more = projects.length - messages.length;
   return [...messages, ...(more > 0 ? [`${what}: ${more} more.`] : [])].map((message) => ({
@@ -103,3 +100,15 @@ export function projectWarnings(
     message,
   }));
 }
+
+/** Returns warnings about projects that a plan names, and that its run does not back up. */
+export function notBackedUpNotes(projects: ReadonlyArray<{ project: string; why: string }>): RunNote[] {
+  return projectWarnings('Not backed up', projects).map((note, at) => ({
+    ...note,
+    notBackedUp: at < maxNamed ? 1 : projects.length - maxNamed,
+  }));
+}
+
+/** Returns the number of projects that a run left out: because of an open job, or for the reasons in its notes. */
+export const leftOutCount = ({ leftOut, notes }: Pick<Run, 'leftOut' | 'notes'>): number =>
+  notes.reduce((count, { notBackedUp = 0 }) => count + notBackedUp, leftOut.count);

@@ -213,10 +213,15 @@ describe('the notes of a run', () => {
       {
         outcome: 'warnings',
         notes: [
-          { severity: 'warning', message: 'Not backed up: a/low: an export needs the role Maintainer.' },
+          {
+            severity: 'warning',
+            message: 'Not backed up: a/low: an export needs the role Maintainer.',
+            notBackedUp: 1,
+          },
           {
             severity: 'warning',
             message: 'Not backed up: a/3: it was deleted, or this account can no longer see it.',
+            notBackedUp: 1,
           },
         ],
       },
