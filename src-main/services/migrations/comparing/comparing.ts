@@ -34,7 +34,7 @@ import {
 } from './sides/fetching-sides.ts';
 import { countSource, countTarget, countsOfTotals } from './sides/counting-sides.ts';
 import { importEnd } from '../../../jobs/importing/import-outputs.ts';
-import { exportMoment, changeAfterExport } from './export-moment.ts';
+import { exportMoment, sourceChange, type SourceChange } from './export-moment.ts';
 import { compareContents } from './sides/compare-contents.ts';
 import { withSmallHeap } from '../../../platform/memory.ts';
 import { withKeptReplies, type KeepReplies } from './one-by-one/kept-replies.ts';
@@ -67,20 +67,13 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
   ): Promise<Compared> => {
     const project = projectMigrations.project(id, String(sourceId));
     const earlier = projectMigrations.reconciliation(id, sourceId);
-    const { counts, sides } = await deps.progress.follow(id, sourceId, (report) =>
+    const { counts, sides, change } = await deps.progress.follow(id, sourceId, (report) =>
       fetchSides(deps, id, project, { ...request, keepReplies, report }),
     );
-    const { source, moment } = sides;
-    const sourceChange = changeAfterExport(
-      source?.details.project.lastActivityAt ?? null,
-      moment.requestedAt,
-    );
-    // If the source cannot be read now, the result of an earlier comparison stays.
-    const earlierChange = (project.changedSince ?? 0) > moment.requestedAt ? project.changedSince : null;
-    const changedSince = source === null ? earlierChange : sourceChange.changedSince;
-    const compared = compareSides(counts, sides, changedSince, sourceChange.declared);
+    const { changedSince } = change;
+    const compared = compareSides(counts, sides, changedSince, change.declared);
     const { sourceSettings } = sides;
-    const mayHaveChanged = maySourceHaveChanged(sides, changedSince, sourceChange.declared);
+    const mayHaveChanged = maySourceHaveChanged(sides, changedSince, change.declared);
     const later = toLaterComparison(sides, changedSince, mayHaveChanged);
     const reconciliation = withKnownLosses(compared, earlier, later);
     return {
@@ -145,7 +138,7 @@ async function fetchSides(
   id: string,
   project: StoredProject,
   options: FetchOptions,
-): Promise<{ counts: Reconciliation; sides: Sides }> {
+): Promise<{ counts: Reconciliation; sides: Sides; change: SourceChange }> {
   const { depth, signal, keepReplies } = options;
   const { draft } = deps.projectMigrations.get(id);
   const { exportJob, importJob, archive, target: targetProject } = requireImport(project);
@@ -196,10 +189,11 @@ async function fetchSides(
   const { inspection } = deps.index.manifest(archive.id);
   const endedAt = deps.jobs.get(importJob)?.updatedAt ?? null;
   const history = comparisonHistory(earlier, endedAt, targetReadFrom);
+  const change = sourceChange(fetched.source, moment, project.changedSince);
   const sides: Sides = {
     ...{ ...fetched, ...history, moment, archiveRecords, depth, failures },
     unlistedFailures: truncated ? { unseen } : null,
-    contents: compareContents({ ...fetched, moment, archiveRecords, depth, inspection }, history),
+    contents: compareContents({ ...fetched, moment, archiveRecords, depth, inspection }, change, history),
     ...{ archivedSettings, inspection, sourceSettings: knownSourceSettings(earlier) },
     visibilityLimits: await visibilityLimitsOf(
       targetRequest.connect(draft.target),
@@ -212,7 +206,7 @@ async function fetchSides(
     requestedName: project.placement.name,
     isArchivedByUs: isArchivedByUs(project),
   };
-  return { counts, sides };
+  return { counts, sides, change };
 }
 
 /** Resolves with a reason instead of the source if the source is gone, or is optional and cannot be read. */

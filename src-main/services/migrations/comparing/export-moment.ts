@@ -1,4 +1,5 @@
 /** @file The time of an export, by the clock of its instance, and the project's counts around it. */
+import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
 import { countedRelations, type CountedRelation } from '../../../../src-contract/relations.ts';
 import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
 import { activityIntervalMs } from '../../../jobs/exporting/unchanged.ts';
@@ -37,14 +38,31 @@ const isNegligibleSkew = (skewMs: number): boolean => skewMs <= 0 && skewMs > -s
 const isCounted = (relation: string): relation is CountedRelation =>
   (countedRelations as readonly string[]).includes(relation);
 
+export interface SourceChange {
+  /** Epoch milliseconds; null if the source was not changed, or if that is not known. */
+  changedSince: number | null;
+  /** Sentences that say why it is not known. */
+  declared: string[];
+}
+
+/**
+ * Returns when the source was changed after its export.
+ * @param source null if it was not read. @param knownChange the time of the change that an earlier comparison found.
+ */
+export function sourceChange(
+  source: { details: Pick<ProjectDetails, 'project'> } | null,
+  { requestedAt }: Pick<ExportMoment, 'requestedAt'>,
+  knownChange: number | null,
+): SourceChange {
+  if (source !== null) return changeAfterExport(source.details.project.lastActivityAt, requestedAt);
+  return { changedSince: (knownChange ?? 0) > requestedAt ? knownChange : null, declared: [] };
+}
+
 /**
  * Returns when the source was changed after its export (epoch milliseconds). Null if it was not changed, or if that is
  * unknown. In the second case, `declared` says why it is unknown.
  */
-export function changeAfterExport(
-  lastActivityAt: string | null,
-  exportedAt: number,
-): { changedSince: number | null; declared: string[] } {
+export function changeAfterExport(lastActivityAt: string | null, exportedAt: number): SourceChange {
   const activeAt = parseTime(lastActivityAt ?? undefined);
   if (activeAt === null) return { changedSince: null, declared: [noActivityText] };
   if (activeAt <= exportedAt - activityIntervalMs) return { changedSince: null, declared: [] };

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   exportMoment,
   changeAfterExport,
+  sourceChange,
 } from '../../../../src-main/services/migrations/comparing/export-moment.ts';
 
 const hour = 3_600_000;
@@ -79,4 +80,12 @@ describe('the newest label before an export', () => {
     const withoutLabels = { ...counted(2).counts, labels: null };
     expect(newest({ ...counted(2), counts: withoutLabels, newestLabelId: 0 })).toBe(null);
   });
+});
+
+it('the change that an earlier comparison found counts if the source was not read, and no sentence describes its activity', () => {
+  const change = (knownChange: number | null) => sourceChange(null, { requestedAt: exportedAt }, knownChange);
+  expect(change(exportedAt + 1)).toEqual({ changedSince: exportedAt + 1, declared: [] });
+  // The change of the source before an earlier export does not count.
+  expect(change(exportedAt)).toEqual({ changedSince: null, declared: [] });
+  expect(change(null)).toEqual({ changedSince: null, declared: [] });
 });

@@ -26,7 +26,7 @@ import {
   type AvatarSides,
 } from '../../../../jobs/migrations/comparing/avatar.ts';
 import { pairRuleUsers } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
-import { changeAfterExport } from '../export-moment.ts';
+import type { SourceChange } from '../export-moment.ts';
 import { describeUntouchedNotes } from '../one-by-one/record-notes.ts';
 import { describeUnreadParts, describeUnshownDetails } from '../one-by-one/record-parts.ts';
 import { maySourceHaveChanged, wikiSize } from './compare-sides.ts';
@@ -41,6 +41,7 @@ export function compareContents(
     inspection,
     depth,
   }: Pick<Sides, 'source' | 'archiveRecords' | 'target' | 'moment' | 'inspection' | 'depth'>,
+  { changedSince, declared: activityNotes }: SourceChange,
   { isPrompt, knownLosses }: ComparisonHistory,
 ): ChangedContents | null {
   if (archiveRecords === null || depth !== 'contents') return null;
@@ -74,8 +75,7 @@ export function compareContents(
     ...(isPrompt ? notesOfTarget : withSilentChanges(notesOfTarget)),
     ...[source, target].flatMap((side) => side?.lostChanges.changed ?? []),
   ];
-  const activity = changeAfterExport(source?.details.project.lastActivityAt ?? null, moment.requestedAt);
-  const mayHaveChanged = maySourceHaveChanged({ source, moment }, activity.changedSince, activity.declared);
+  const mayHaveChanged = maySourceHaveChanged({ source, moment }, changedSince, activityNotes);
   // A target without a wiki lost the wiki as a whole.
   const isWikiArchived = wikiAmount(inspection, null, null).archive === 1;
   const pages: WikiSides = {

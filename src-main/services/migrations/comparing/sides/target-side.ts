@@ -13,6 +13,7 @@ import { countingRequests, expectedRequests, requestCounter } from '../compariso
 import { visibilityLimitsOf } from '../visibility-limits.ts';
 import { countTarget, countsOfTotals } from './counting-sides.ts';
 import { fetchTarget } from './fetching-sides.ts';
+import { sourceChange } from '../export-moment.ts';
 import { compareContents } from './compare-contents.ts';
 import { compareSides } from './compare-sides.ts';
 import type { Sides } from './compared-sides.ts';
@@ -47,6 +48,7 @@ export function createImportComparison(
         const noCounts = { before: null, after: null };
         // Records on the target that are newer than the import were added later.
         const moment = { requestedAt: createdAt, countsAround: () => noCounts, newestLabelId: null };
+        const change = sourceChange(null, moment, null);
         const remote = request.connect(instance);
         const sides: Sides = {
           ...{ ...history, depth, moment, archiveRecords, inspection, failures, target },
@@ -58,11 +60,17 @@ export function createImportComparison(
           totals: counted?.totals ?? null,
           contents: compareContents(
             { source: null, archiveRecords, target, moment, inspection, depth },
+            change,
             history,
           ),
         };
         const counts = counted === null ? countsOfListed(target.listed) : countsOfTotals(counted);
-        return compareSides(await imported.compareCounts(counts), sides, null, []);
+        return compareSides(
+          await imported.compareCounts(counts),
+          sides,
+          change.changedSince,
+          change.declared,
+        );
       };
       let isOpen = false;
       const comparison = await records
