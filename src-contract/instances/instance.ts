@@ -88,5 +88,17 @@ export const instanceDefaults = {
 export const expiresSoon = (expiresOn: string, now: number): boolean =>
   Date.parse(expiresOn) - now < tokenExpiryWarningDays * dayMs;
 
+/**
+ * Returns why the token no longer works: the last refusal of the instance, or its passed date of expiry; null if neither
+ * is known. `now` is in epoch milliseconds.
+ */
+export function knownTokenRefusal(
+  { tokenRefused, tokenExpiresOn }: Pick<Instance, 'tokenRefused' | 'tokenExpiresOn'>,
+  now: number,
+): (typeof tokenRefusals)[number] | null {
+  if (tokenRefused !== null) return tokenRefused.code;
+  return tokenExpiresOn !== null && Date.parse(tokenExpiresOn) <= now ? 'token-expired' : null;
+}
+
 export const tokenSources = ['session', 'environment', 'keychain'] as const;
 export type TokenSource = (typeof tokenSources)[number];

@@ -1,6 +1,7 @@
 /** @file The checks of `doctor`. The keychain is checked by storing and removing an entry. */
 import { errorText } from '../../src-contract/error-messages.ts';
 import type { CallReply } from '../../src-contract/calls.ts';
+import { knownTokenRefusal } from '../../src-contract/instances/instance.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { tokenRefusalText } from '../../src-contract/tokens/token-words.ts';
@@ -43,16 +44,16 @@ async function checkKeychain(credentials: Credentials): Promise<Check> {
 
 /** Checks the token of each instance that is used with an account. Without a token, nothing can be backed up. */
 async function checkTokens(deps: Deps): Promise<Check[]> {
-  const { credentials } = deps;
+  const { credentials, clock } = deps;
   const name = 'tokens';
   const instances = deps.settings.read().instances.filter(({ anonymous }) => !anonymous);
   if (instances.length === 0) return [];
   const problems: string[] = [];
   for (const instance of instances) {
-    const { tokenRefused } = instance;
+    const refusal = knownTokenRefusal(instance, clock.now());
     try {
       await credentials.resolve(instance.name);
-      if (tokenRefused !== null) problems.push(`${instance.name}: ${tokenRefusalText[tokenRefused.code]}`);
+      if (refusal !== null) problems.push(`${instance.name}: ${tokenRefusalText[refusal]}`);
     } catch (thrown) {
       problems.push(`${instance.name}: ${errorText(AppError.from(thrown).toData()).what.replace(/\.$/, '')}`);
     }

@@ -1,7 +1,7 @@
 /** @file Finds and orders the items that need attention, from facts that the overview has read. Pure. */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { dayMs } from '../../../src-contract/bounds.ts';
-import { expiresSoon, type Instance } from '../../../src-contract/instances/instance.ts';
+import { expiresSoon, knownTokenRefusal, type Instance } from '../../../src-contract/instances/instance.ts';
 import type { Attention, InstanceOverview } from '../../../src-contract/runs/overview-schema.ts';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
 import type { JobFailureGroup, LimitedList, JobWithWarnings } from '../../catalogue/runs/job-attention.ts';
@@ -91,14 +91,12 @@ export function attentionOfInstance(facts: InstanceFacts): Attention[] {
 
 function attentionOfToken({ overview, instance: known, hasToken, now }: InstanceFacts): Attention | null {
   const { name: instance, anonymous } = overview;
-  const { tokenExpiresOn, tokenRefused } = known;
   if (hasToken === false) return { kind: 'token-missing', instance };
-  if (!anonymous && tokenRefused !== null) {
-    return { kind: 'token-refused', instance, code: tokenRefused.code };
-  }
-  if (tokenExpiresOn === null) return null;
-  if (Date.parse(tokenExpiresOn) <= now) return { kind: 'token-refused', instance, code: 'token-expired' };
-  return expiresSoon(tokenExpiresOn, now)
+  if (anonymous) return null;
+  const code = knownTokenRefusal(known, now);
+  if (code !== null) return { kind: 'token-refused', instance, code };
+  const { tokenExpiresOn } = known;
+  return tokenExpiresOn !== null && expiresSoon(tokenExpiresOn, now)
     ? { kind: 'token-expires', instance, expiresOn: tokenExpiresOn }
     : null;
 }

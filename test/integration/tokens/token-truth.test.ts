@@ -1,6 +1,9 @@
 /** @file The messages about a token that an instance refuses, and about a token for a single command. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Overview } from '../../../src-contract/runs/overview-schema.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
 
@@ -36,6 +39,26 @@ test('a token that was revoked elsewhere is reported everywhere until the instan
   const good = sandbox.tokens.administrator;
   await world.client.call('instance.setToken', { name: 'work', token: good, keep: 'session' });
   expect(describeTokens(await world.client.call('overview.show', {}))).toEqual([]);
+});
+
+test('a token is reported as expired after its date of expiry, although nothing used it since', async () => {
+  const sandbox = await openTestSandbox({ projectCount: 1 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  const tokenCheck = async () => {
+    const { checks } = await world.client.call('doctor.run', {});
+    return checks.find(({ name }) => name === 'tokens');
+  };
+  expect(await tokenCheck()).toMatchObject({ ok: true });
+  const settings = new SettingsStore(join(world.dataDir, 'settings.json'), systemClock);
+  await settings.change((before) => ({
+    ...before,
+    instances: before.instances.map((instance) => ({ ...instance, tokenExpiresOn: '2026-01-01' })),
+  }));
+  expect(describeTokens(await world.client.call('overview.show', {}))).toEqual([
+    { kind: 'token-refused', instance: 'work', code: 'token-expired' },
+  ]);
+  expect(await tokenCheck()).toMatchObject({ ok: false, value: 'work: The token has expired' });
 });
 
 test('the token of another user, given for one command, does not become the account of the instance', async () => {
