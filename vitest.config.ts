@@ -125,7 +125,7 @@ export default defineConfig(async () => {
         project('contract', 60_000, groups.product),
         project('integration', 120_000, groups.product),
         project('fault', 300_000, groups.fault),
-        // One walks through every view four times over, another from an empty list to passports.
+        // One walks through every view, another from an empty list to passports.
         project('e2e', 900_000, groups.e2e),
         ...(chromium === null ? [] : [componentProject(chromium)]),
       ],

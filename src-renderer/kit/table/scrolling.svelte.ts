@@ -4,7 +4,8 @@ import { throttle } from '../throttle.ts';
 import { computeRowWindow, type RowWindow } from './row-window.ts';
 
 interface ScrolledTable {
-  element: HTMLElement | undefined;
+  /** Undefined before the table is in the document, null after it was removed. */
+  element: HTMLElement | null | undefined;
   total: number;
   rowHeight: number;
   loadRange: (from: number, to: number) => void;
@@ -58,7 +59,7 @@ export class Scrolling {
 
   readonly onScroll = (): void => {
     const { element } = this.#getTable();
-    if (element === undefined) return;
+    if (!element) return;
     // The End key causes one leap; a dragged scroll bar causes several in a row.
     this.#leaps = Math.abs(element.scrollTop - this.#top) > this.#viewportHeight ? this.#leaps + 1 : 0;
     this.isScrollingFast = this.#leaps > 2;
@@ -73,7 +74,7 @@ export class Scrolling {
 
   scrollToRow(index: number): void {
     const { element, rowHeight } = this.#getTable();
-    if (element === undefined) return;
+    if (!element) return;
     const top = index * rowHeight;
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + rowHeight > element.scrollTop + this.#viewportHeight) {
@@ -84,6 +85,6 @@ export class Scrolling {
 
   scrollToTop(): void {
     const { element } = this.#getTable();
-    if (element !== undefined) element.scrollTop = 0;
+    if (element) element.scrollTop = 0;
   }
 }

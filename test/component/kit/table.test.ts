@@ -42,6 +42,23 @@ test('a table of 50,000 rows keeps at most 100 of them in the document, and scro
   expect(requestedOffsets.length).toBeLessThanOrEqual(10);
 });
 
+test('a scroll event that arrives after the table was removed changes nothing', async () => {
+  const { source } = manyRows();
+  const screen = await render(TableHolder, { source });
+  await expect.element(rowNamed('Name 0')).toBeVisible();
+  const removed = scroller();
+  await screen.unmount();
+  const errors: unknown[] = [];
+  const onError = (event: ErrorEvent): void => {
+    event.preventDefault();
+    errors.push(event.error);
+  };
+  window.addEventListener('error', onError);
+  removed.dispatchEvent(new Event('scroll'));
+  window.removeEventListener('error', onError);
+  expect(errors).toEqual([]);
+});
+
 test('dragging the scroll bar requests only the rows at which it stops, and shows them', async () => {
   const { source, requestedOffsets } = manyRows();
   await render(TableHolder, { source });
