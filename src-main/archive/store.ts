@@ -52,6 +52,8 @@ export interface StoredArchive {
 
 const freshState: StateFile = { schemaVersion: 1, pinned: false, note: null, proofs: [], damaged: null };
 
+const isUnreadable = (thrown: unknown): boolean => AppError.from(thrown).code === 'manifest-unreadable';
+
 /**
  * The root is created with the first archive. `indexFolder` is the folder for record indexes of received and verified
  * archives; without it none are written. Tests replace `disk` to make it fail.
@@ -180,7 +182,7 @@ export class ArchiveStore {
 
   /**
    * Checks the stored bytes against the manifest and records the proof, or the damage, in the state file. If that file
-   * cannot be written, the result says so, because verifying must also work without write permission.
+   * cannot be written or is unreadable, the result says so, because the damage must be known all the same.
    */
   async verify(path: string, level: 'L1' | 'L2', options: InspectFileOptions = {}): Promise<Verification> {
     const manifest = await this.readManifest(path);
@@ -199,9 +201,13 @@ export class ArchiveStore {
           };
     let unrecorded: AppError | null = null;
     const state = await this.updateState(path, change).catch(async (thrown: unknown) => {
-      if (!isUnwritableError(thrown)) throw thrown;
+      if (!isUnwritableError(thrown) && !isUnreadable(thrown)) throw thrown;
       unrecorded = AppError.from(thrown);
-      return change(await this.readState(path));
+      const current = await this.readState(path).catch((error: unknown) => {
+        if (isUnreadable(error)) return freshState;
+        throw error;
+      });
+      return change(current);
     });
     return {
       proof:

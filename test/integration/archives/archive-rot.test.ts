@@ -1,5 +1,14 @@
 /** @file Bits flip on the disk unnoticed. The hash reveals every flip, and the app reports it. */
-import { closeSync, existsSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
@@ -142,6 +151,31 @@ describe('a long-running host', () => {
     expect(await world.client.call('plan.prunePreview', { id, retention })).toMatchObject({
       removedCount: 1,
     });
+  });
+
+  it('finds and remembers the damage of an archive whose state file is unreadable', async () => {
+    const [newest] = await storedArchives();
+    const path = newest?.absolutePath ?? '';
+    await world.client.call('archive.setPinned', { archive: path, pinned: true, note: null });
+    writeFileSync(`${path}.state.json`, '{"pinned":');
+    flipBit(path, 3_001);
+    const found = nextEvent('archive.damaged');
+    world.app.startSchedule();
+    expect(await found).toMatchObject({ archiveId: newest?.id });
+    const reason = 'The content differs from what was stored (SHA-256)';
+    const known = [
+      { id: newest?.id, damaged: { reason }, pinned: true, proof: { level: 'L2' } },
+      { damaged: null },
+    ];
+    expect(await storedArchives()).toMatchObject(known);
+    expect(await world.client.call('archive.verify', { archive: path, level: 'L1' })).toMatchObject({
+      proof: null,
+      damaged: { reason },
+      unrecorded: { code: 'manifest-unreadable' },
+    });
+    const { unreadable } = await world.client.call('archive.rescan', {});
+    expect(unreadable).toMatchObject([{ error: { code: 'manifest-unreadable' } }]);
+    expect(await storedArchives()).toMatchObject(known);
   });
 
   it('permanently deletes archives that were pruned more than seven days ago', async () => {

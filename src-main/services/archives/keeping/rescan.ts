@@ -3,8 +3,10 @@
  * stay unchanged.
  */
 import { join } from 'node:path';
+import type { StateFile } from '../../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { AppError } from '../../../../src-contract/errors.ts';
+import type { StoredArchive } from '../../../archive/store.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { ArchiveOnDisk } from '../../../catalogue/archives/archive-rows.ts';
@@ -18,6 +20,13 @@ export interface RescanDeps extends ArchiveCollection {
 }
 
 const keyOf = ({ root, path }: { root: number; path: string }): string => `${root}\n${path}`;
+
+/** Returns the state of an archive whose state file is unreadable: what its row knows of the same bytes. */
+function withRowState({ manifest, state }: StoredArchive, row: IndexedArchive): StateFile {
+  if (row.sha256 !== manifest.sha256) return state;
+  const { pinned, proof, damaged } = row;
+  return { ...state, pinned, proofs: proof === null ? [] : [proof], damaged: state.damaged ?? damaged };
+}
 
 /** Marks rows without an archive as damaged. Rows of archives that are now in another root are removed. */
 export async function rescanStore(deps: RescanDeps): Promise<CallReply<'archive.rescan'>> {
@@ -40,12 +49,15 @@ export async function rescanStore(deps: RescanDeps): Promise<CallReply<'archive.
       const archive = { ...stored, root: number };
       seenKeys.add(keyOf(archive));
       if (stored.missing) missingPaths.push(join(path, ...stored.path.split('/')));
-      else {
+      const row = index.findByPath(stored.path, number);
+      if (!stored.missing) {
         found += 1;
         hashes.set(stored.path, stored.manifest.sha256);
-        if (index.findByPath(stored.path, number) === null) added += 1;
+        if (row === null) added += 1;
       }
-      deps.register({ ...archive, rootNumber: number });
+      const isStateUnreadable = unreadable.has(keyOf(archive));
+      const state = isStateUnreadable && row !== null ? withRowState(stored, row) : stored.state;
+      deps.register({ ...archive, state, rootNumber: number });
       deps.onProgress(found + missingPaths.length);
     }
     for await (const untrackedFile of store.untrackedFiles()) withoutManifest.push(untrackedFile);
