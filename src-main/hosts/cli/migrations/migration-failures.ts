@@ -11,7 +11,11 @@ import {
   type ImportFailure,
 } from '../../../../src-contract/migrations/failure.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import { recordAbsenceText, undecidableFailureText } from '../../../../src-contract/words/failed-records.ts';
+import {
+  recordAbsenceText,
+  undecidableFailureText,
+  unlistedFailuresText,
+} from '../../../../src-contract/words/failed-records.ts';
 import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
 import { importableRelations, type ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
 import { joinLines, plural, toPrintable, tableOf, firstNames } from '../terminal/format.ts';
@@ -172,8 +176,6 @@ function placeOf({ relation, line }: Pick<ImportFailure, 'relation' | 'line'>): 
 
 function listText({ failures, total, groups, truncated, unseen }: CallReply<'failure.list'>): string {
   if (total === 0) return 'No failure.';
-  const unlistedText =
-    unseen === null ? 'how many more there were is unknown' : `there were probably about ${unseen} more`;
   return joinLines(
     tableOf(failures, (one) => ({
       REF: one.ref,
@@ -190,7 +192,7 @@ function listText({ failures, total, groups, truncated, unseen }: CallReply<'fai
       `  ${advice}`,
     ]),
     failures.length < total && `${failures.length} of ${total} are shown.`,
-    truncated && `GitLab lists at most 100 failures, so some are missing here: ${unlistedText}.`,
+    truncated && unlistedFailuresText(unseen),
   );
 }
 

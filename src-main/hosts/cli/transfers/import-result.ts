@@ -11,6 +11,8 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ImportResult } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { ignoredAttributeSentence } from '../../../../src-contract/projects/ignored-attribute.ts';
+import { maxListedFailures } from '../../../../src-contract/bounds.ts';
+import { unlistedFailuresText } from '../../../../src-contract/words/failed-records.ts';
 import { unconfirmedText } from '../../../../src-contract/words/relations.ts';
 import {
   agreementText,
@@ -155,7 +157,7 @@ export function failuresText(failures: FailureWithRecord[], withArchive: boolean
     `${plural(failures.length, 'failed relation')}:`,
     ...failures.map((failure) => failureLines(failure, withArchive)),
   ];
-  if (failures.length >= 100) lines.push('GitLab lists the newest 100 only; there may be more.');
+  if (failures.length >= maxListedFailures) lines.push(unlistedFailuresText(null));
   return lines;
 }
 

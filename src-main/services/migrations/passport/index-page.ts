@@ -59,8 +59,8 @@ export function indexPage(index: PassportIndex): string {
           truncated.length === 0
             ? null
             : html`<p>
-                For ${truncated.length}, GitLab may not have listed all failures. It is not known what records
-                without a listed failure lost.
+                For ${truncated.length}, GitLab may not have listed all failures. It is not known which
+                records the other failures concern.
               </p>`
         }
         ${

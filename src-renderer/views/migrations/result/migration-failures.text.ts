@@ -1,5 +1,4 @@
 /** @file Texts of the stored import failures and their states. */
-import { maxListedFailures } from '../../../../src-contract/bounds.ts';
 import type { FailureState } from '../../../../src-contract/migrations/failure.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
@@ -32,9 +31,6 @@ export const migrationFailuresText = {
   noneText:
     'GitLab listed no failed record for these imports. Other missing records are listed with each project.',
   noMatch: 'No failed record matches.',
-  unlisted: (count: number) =>
-    `GitLab lists only the newest ${maxListedFailures} failures of an import; there were probably about ${formatNumber(count)} more.`,
-  truncated: `GitLab lists only the newest ${maxListedFailures} failures of an import; there may be more.`,
   columns: { project: failureText.project, state: 'State' },
   count: common.failures,
   chosen: (count: number) => `${formatNumber(count)} chosen`,

@@ -1,5 +1,4 @@
 /** @file Texts for the result of an import: failures, records, and the comparison of source, archive and target. */
-import { maxListedFailures } from '../../../../src-contract/bounds.ts';
 import type { Comparison, Failure, MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { RecordFinding } from '../../../../src-contract/archives/record.ts';
 import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
@@ -70,7 +69,6 @@ export const failureText = {
   hidden: 'GitLab hides the reason',
   hiddenShort: 'Hidden by GitLab',
   hiddenHint: 'GitLab shows the reason to administrators only, in its log, by the correlation ID.',
-  truncated: `GitLab lists only the newest ${maxListedFailures}; there may be more.`,
   none: 'No failed record is listed.',
   group: 'Show',
   all: (count: number) => `All (${formatNumber(count)})`,
