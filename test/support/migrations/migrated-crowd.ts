@@ -90,7 +90,7 @@ export async function migrateCrowd(
       ],
     },
   });
-  scene.leaveUnverified('a bench measures it');
+  await scene.leaveUnverified('a bench measures it');
   try {
     const { paths } = scene.source.state;
     const failing = paths.at(-1) ?? '';
