@@ -54,10 +54,8 @@ test('a user can back up two projects with the keyboard alone', async () => {
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.type('projects');
-  await page
-    .getByRole('option', { name: /Projects/ })
-    .first()
-    .waitFor();
+  // Enter runs the selected command, and typing selects another one.
+  await page.getByRole('option', { name: /Projects/, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
   const table = page.getByRole('grid', { name: 'Projects' });
