@@ -19,12 +19,9 @@ export async function run(projects = atSize(200, 4)): Promise<Report> {
   const began = systemClock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-migration-'));
   try {
-    const { states, failures, imports, lost, violations, reads, requests } = await migrateCrowd(folder, {
-      projects,
-      bad,
-      manyRejected,
-      waveSize,
-    });
+    const tally = await migrateCrowd(folder, { projects, bad, manyRejected, waveSize });
+    const { states, failures, imports, lost, violations, reads, requests, verified, seconds } = tally;
+    const verifyingSeconds = (systemClock.monotonic() - began) / 1000 - seconds;
     const unknown = failures.happened - failures.known;
     const { arrived = 0, differs = 0, failed = 0 } = states;
     const isGood = violations.length === 0 && unknown === 0;
@@ -56,7 +53,8 @@ export async function run(projects = atSize(200, 4)): Promise<Report> {
       rounds: [
         `${requests} requests to both instances`,
         `${imports} imports were requested, ${lost} of the replies were lost`,
-        `${((systemClock.monotonic() - began) / 60_000).toFixed(1)} minutes`,
+        `${(seconds / 60).toFixed(1)} minutes`,
+        `${verified ?? 'no'} verdicts checked by the independent verifier in ${verifyingSeconds.toFixed(0)} s more`,
         ...violations,
       ],
       versions: [`Node ${process.version}`],

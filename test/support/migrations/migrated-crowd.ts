@@ -2,6 +2,7 @@
  * @file Migrates many varied projects at once while both instances fail in every way, and reports the result of each.
  */
 import { join } from 'node:path';
+import { systemClock } from '../../../src-main/platform/clock.ts';
 import type { Fault } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
@@ -29,6 +30,10 @@ export interface CrowdTally {
   reads: { sent: number; different: number };
   /** Number of all requests to both instances. */
   requests: number;
+  /** Number of comparisons that the independent verifier checked; null without Python. */
+  verified: number | null;
+  /** Seconds before this check. */
+  seconds: number;
   /** Sentences about violated rules; empty if there are none. */
   violations: string[];
 }
@@ -78,6 +83,7 @@ export async function migrateCrowd(
   crowd: Crowd,
   observe: (scene: MigrationScene, id: string) => void = () => undefined,
 ): Promise<CrowdTally> {
+  const began = systemClock.monotonic();
   const { source, target } = faultsFor(crowd.projects);
   const scene = await openMigrationScene(folder, {
     source: { projectCount: crowd.projects, speed: { exportStartedMs: 40 } },
@@ -90,7 +96,6 @@ export async function migrateCrowd(
       ],
     },
   });
-  await scene.leaveUnverified('a bench measures it');
   try {
     const { paths } = scene.source.state;
     const failing = paths.at(-1) ?? '';
@@ -109,10 +114,24 @@ export async function migrateCrowd(
     await scene.until(id, ({ status }) => status === 'ended');
     const tally = await countResults(scene, id, { paths, bad, failing });
     tally.violations.push(...(await checkPassports(scene, id, join(folder, 'passports'))));
+    tally.seconds = (systemClock.monotonic() - began) / 1000;
+    await verify(scene, tally);
     return tally;
   } finally {
     await scene.close();
   }
+}
+
+/** Adds the disagreements of the independent verifier, and its count, which must contain every comparison. */
+async function verify(scene: MigrationScene, tally: CrowdTally): Promise<void> {
+  // Later requests would trigger the faults that no request has triggered yet.
+  for (const { faults } of [scene.source, scene.target]) faults.clear();
+  const { verified, disagreements } = await scene.verify();
+  tally.verified = verified;
+  tally.violations.push(...disagreements);
+  const { arrived = 0, differs = 0 } = tally.states;
+  if (verified !== null && verified !== arrived + differs)
+    tally.violations.push(`${verified} of ${arrived + differs} comparisons are verified`);
 }
 
 /** Adds issues without a title. */
@@ -176,7 +195,7 @@ async function countResults(
     readsOf(requests).map((read) => `${side} ${read}`),
   );
   return {
-    ...{ states, failures, imports: importRequests.length, lost, violations },
+    ...{ states, failures, imports: importRequests.length, lost, violations, verified: null, seconds: 0 },
     reads: { sent: reads.length, different: new Set(reads).size },
     requests: source.requests.length + target.requests.length,
   };
