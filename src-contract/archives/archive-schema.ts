@@ -83,10 +83,12 @@ export const manifestSchema = z.object({
   /** Version of the instance at the time of the backup, from `GET /version`; null if the instance did not report it. */
   serverVersion: z.string().nullable(),
   /**
-   * When the archive was stored. For an adopted archive: when the export was made, so that archives of a project sort
-   * by age.
+   * When the archive was stored. For an adopted archive, and for an export that a backup found on the instance: when
+   * the export was made, so that archives of a project sort by age.
    */
   storedAt: z.string(),
+  /** Only for an export that a backup found on the instance: when it was stored. */
+  receivedAt: z.string().optional(),
   /** Null for an adopted archive. */
   jobId: z.string().nullable(),
   /** Only for an adopted archive. */

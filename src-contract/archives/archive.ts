@@ -50,6 +50,13 @@ export function countInArchive(
  */
 export const proofLevels = ['L1', 'L2', 'L3'] as const;
 
+/** Returns when the archive was stored. `storedAt` may be the earlier time when its export was made. */
+export const receptionTimeOf = ({
+  adopted,
+  receivedAt,
+  storedAt,
+}: Pick<Manifest, 'adopted' | 'receivedAt' | 'storedAt'>): string => adopted?.at ?? receivedAt ?? storedAt;
+
 /** Returns the proof with its effective level: L2 instead of L3 if the import compared only counts. */
 export function effectiveProof(proof: Proof): Proof {
   if (proof.level !== 'L3' || proof.contentsCompared === true) return proof;

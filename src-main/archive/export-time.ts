@@ -6,8 +6,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { constants, gunzipSync } from 'node:zlib';
 import { blockSize, mtimeOf, isZeroBlock, parseHeader } from './reader/tar-header.ts';
 
-/** This many packed bytes inflate to at most about four megabytes. */
-const packedBytes = 4096;
+/** The newest member time is searched in this many packed bytes. They inflate to at most about four megabytes. */
+export const exportTimeBytes = 4096;
 /**
  * GitLab 8.9, the first version that exported projects, was released in June 2016. An earlier time means that the time
  * was omitted or lost.
@@ -25,17 +25,28 @@ export interface ExportTimeEstimate {
  * and `now`.
  */
 export async function estimateExportTime(file: FileHandle, now: number): Promise<ExportTimeEstimate | null> {
-  const isPossible = (at: number): boolean => at >= earliest && at <= now;
-  const start = Buffer.alloc(packedBytes);
-  const { bytesRead } = await file.read(start, 0, packedBytes, 0);
-  const times = memberTimes(start.subarray(0, bytesRead)).filter(isPossible);
-  if (times.length > 0) return { epochMs: Math.max(...times), basis: 'members' };
+  const start = Buffer.alloc(exportTimeBytes);
+  const { bytesRead } = await file.read(start, 0, exportTimeBytes, 0);
+  const memberTime = newestMemberTime(start.subarray(0, bytesRead), now);
+  if (memberTime !== null) return { epochMs: memberTime, basis: 'members' };
   const modifiedAt = Math.floor((await file.stat()).mtimeMs);
-  return isPossible(modifiedAt) ? { epochMs: modifiedAt, basis: 'file' } : null;
+  return isPossibleExportTime(modifiedAt, now) ? { epochMs: modifiedAt, basis: 'file' } : null;
+}
+
+/** Returns whether the time is between the first release with exports and `now`. All times are epoch milliseconds. */
+export const isPossibleExportTime = (at: number, now: number): boolean => at >= earliest && at <= now;
+
+/**
+ * Returns the newest possible time of the tar members in the first packed bytes of an archive, in epoch milliseconds;
+ * null if there is none.
+ */
+export function newestMemberTime(packed: Uint8Array, now: number): number | null {
+  const times = memberTimes(packed).filter((at) => isPossibleExportTime(at, now));
+  return times.length > 0 ? Math.max(...times) : null;
 }
 
 /** Returns the times of the tar members in the packed bytes, in epoch milliseconds; none if this is no archive. */
-function memberTimes(packed: Buffer): number[] {
+function memberTimes(packed: Uint8Array): number[] {
   const times: number[] = [];
   try {
     const unpacked = gunzipSync(packed, { finishFlush: constants.Z_SYNC_FLUSH });

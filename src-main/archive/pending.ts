@@ -19,7 +19,7 @@ export type ManifestFields = Pick<
   Manifest,
   'instance' | 'project' | 'serverVersion' | 'jobId' | 'appVersion' | 'sourceCounts' | 'findings'
 > &
-  Partial<Pick<Manifest, 'storedAt' | 'adopted'>>;
+  Partial<Pick<Manifest, 'storedAt' | 'receivedAt' | 'adopted'>>;
 
 export interface PendingArchive {
   /** The future path of the archive, relative to the root, with `/`. */

@@ -38,8 +38,11 @@ export interface RetentionCandidate extends ArchiveQuality {
   pinned: boolean;
   /** An open job needs it. */
   inUse: boolean;
-  /** When it was adopted, or its project was determined later; ISO 8601 UTC. Null for archives that a backup stored. */
-  adoptedOrIdentifiedAt: string | null;
+  /**
+   * When it was adopted, stored as an export that was found on the instance, or its project was determined later; ISO
+   * 8601 UTC. Null for other archives.
+   */
+  takenInAt: string | null;
 }
 
 export interface RetentionPolicy {
@@ -69,8 +72,8 @@ export interface Shrinkage {
 }
 
 /**
- * Adopted archives are kept for at least this long. An archive is dated by its export, so every limit may already
- * exclude it when it is adopted. Within this time the user can see this in the preview, and every monthly plan runs
+ * Archives that are adopted, or found on an instance, are kept for at least this long. Such an archive is dated by its
+ * export, so every limit may already exclude it when it is stored. Within this time the user can see this in the preview, and every monthly plan runs
  * once.
  */
 const newlyAdoptedMs = 30 * dayMs;
@@ -313,6 +316,6 @@ function isInFuture(archive: RetentionCandidate, now: number): boolean {
 }
 
 /** Includes an archive with a time in the future: a clock was wrong, and nothing says by how much. */
-function isNewlyAdopted({ adoptedOrIdentifiedAt }: RetentionCandidate, now: number): boolean {
-  return adoptedOrIdentifiedAt !== null && Date.parse(adoptedOrIdentifiedAt) > now - newlyAdoptedMs;
+function isNewlyAdopted({ takenInAt }: RetentionCandidate, now: number): boolean {
+  return takenInAt !== null && Date.parse(takenInAt) > now - newlyAdoptedMs;
 }

@@ -101,7 +101,8 @@ export type ArchiveKey = ArchiveIdentity & { projectId: number };
 export type ManifestFields = Omit<
   Manifest,
   'schemaVersion' | 'file' | 'sizeBytes' | 'sha256' | 'storedAt' | 'inspection'
->;
+> &
+  Partial<Pick<Manifest, 'storedAt'>>;
 
 export interface StoredArchiveRef {
   id: string;

@@ -42,7 +42,7 @@ export const retentionReasonText: Record<RetentionReason, string> = {
   pinned: 'It is pinned',
   'in-use': 'A job is using it',
   'dated-ahead': 'Its date is in the future, so its age is unknown',
-  'taken-in': 'It was adopted less than 30 days ago',
+  'taken-in': 'It was adopted, or found on the instance, less than 30 days ago',
   elsewhere: 'It is in another folder than the archives of this plan',
   'other-plan': 'Another plan for this project keeps it',
   'newest-readable': 'The newest readable archive is always kept',

@@ -27,7 +27,7 @@ const countedRow = z.object({
     inspectionSchema.pick({ relations: true, notes: true, bundles: true, uploads: true, lfsObjects: true }),
   ),
   sourceCounts: jsonColumn.pipe(sourceCountsSchema.nullable()),
-  adoptedAt: z.string().nullable(),
+  takenInAt: z.string().nullable(),
 });
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
 const supersededRow = z.object({ superseded: z.number() });
@@ -140,7 +140,7 @@ export class ArchiveIndex extends CatalogueTable {
   ): (IndexedArchive & z.infer<typeof countedRow>)[] {
     const rows = this.catalogue.all(
       `SELECT ${archiveColumns}, manifest -> '$.inspection' AS inspection, manifest -> '$.sourceCounts' AS sourceCounts,
-           manifest ->> '$.adopted.at' AS adoptedAt
+           coalesce(manifest ->> '$.adopted.at', manifest ->> '$.receivedAt') AS takenInAt
          FROM archives JOIN archive_manifests ON archive = id
          WHERE instance_url = @instanceUrl AND project_id = @projectId AND project_id >= 0
            AND instance_name = @instanceName AND full_path = @fullPath

@@ -5,6 +5,8 @@
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { compareWithSource } from '../../archive/compare.ts';
+import { exportTimeBytes, isPossibleExportTime, newestMemberTime } from '../../archive/export-time.ts';
+import { isoTime } from '../../platform/clock.ts';
 import { waitBeforeResume } from './download-pause.ts';
 import { countedSchema, inputOf, preparedOf } from './export-outputs.ts';
 import type { DownloadInterruption, DownloadStart } from '../../gitlab/transfers/transfers.ts';
@@ -83,6 +85,9 @@ class ArchiveDownload {
   readonly #minModifiedAt: number | null;
   #pending: PendingArchivePort | null = null;
   #totalBytes: number | null = null;
+  /** Epoch milliseconds; null if the server did not report it. */
+  #modifiedAt: number | null = null;
+  #firstBytes = Buffer.alloc(0);
   #bytes = 0;
   #wasInterrupted = false;
 
@@ -121,7 +126,26 @@ class ArchiveDownload {
         },
       );
     }
-    return pending.commit({ ...fields, findings: compareWithSource(inspection, fields.sourceCounts) });
+    return pending.commit({
+      ...fields,
+      ...(this.#minModifiedAt === null && this.#earlierExportTimes()),
+      findings: compareWithSource(inspection, fields.sourceCounts),
+    });
+  }
+
+  /**
+   * Returns the times of an export that this job did not request. The archive may lack everything that changed since
+   * the export, so its `storedAt` is the time of the file on the server or else of its members, as for an adopted
+   * archive. Without a known time, it is just before the job counted the source.
+   */
+  #earlierExportTimes(): Pick<ManifestFields, 'storedAt' | 'receivedAt'> {
+    const latest = this.#key.receivedAt;
+    const modifiedAt = this.#modifiedAt;
+    const exportedAt =
+      modifiedAt !== null && isPossibleExportTime(modifiedAt, latest)
+        ? modifiedAt
+        : (newestMemberTime(this.#firstBytes, latest) ?? latest);
+    return { storedAt: isoTime(exportedAt), receivedAt: isoTime(this.#context.clock.now()) };
   }
 
   get hasStarted(): boolean {
@@ -143,6 +167,8 @@ class ArchiveDownload {
       await this.giveUp();
     }
     this.#totalBytes = totalBytes;
+    this.#modifiedAt = lastModified;
+    this.#firstBytes = Buffer.alloc(0);
     this.#bytes = 0;
     this.#wasInterrupted = false;
     const { ports } = this.#context;
@@ -152,6 +178,8 @@ class ArchiveDownload {
   }
 
   async #writeChunk(chunk: Uint8Array): Promise<void> {
+    const missing = exportTimeBytes - this.#firstBytes.length;
+    if (missing > 0) this.#firstBytes = Buffer.concat([this.#firstBytes, chunk.subarray(0, missing)]);
     await this.#requirePending().write(chunk);
     this.#bytes += chunk.byteLength;
     this.#context.reportProgress({ unit: 'bytes', done: this.#bytes, total: this.#totalBytes });

@@ -1,7 +1,7 @@
 /**
  * @file Adds the rows of stored archives to the catalogue. Files are written before the row. [Note: file before row]
  */
-import type { Manifest, Proof } from '../../../src-contract/archives/archive.ts';
+import { receptionTimeOf, type Manifest, type Proof } from '../../../src-contract/archives/archive.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import { proofLevelOf } from '../../archive/verify.ts';
 import {
@@ -25,10 +25,7 @@ export class ArchiveRegister extends Service<ArchiveRegisterDeps> {
    * was read.
    */
   async register(root: ArchiveRoot, path: string, manifest: Manifest): Promise<StoredArchiveRef> {
-    const firstProof: Proof = {
-      ...proofLevelOf(manifest.inspection),
-      at: manifest.adopted?.at ?? manifest.storedAt,
-    };
+    const firstProof: Proof = { ...proofLevelOf(manifest.inspection), at: receptionTimeOf(manifest) };
     const state = await root.store.updateState(path, (current) =>
       current.proofs.length > 0 ? current : { ...current, proofs: [firstProof] },
     );

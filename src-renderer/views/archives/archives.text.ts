@@ -100,6 +100,7 @@ export const archiveText = {
     id === null ? `${path} (identity unknown)` : `${path} (id ${id})`,
   instance: 'Instance',
   storedAt: 'Stored',
+  exportedAt: 'Exported',
   exportedBy: 'Exported by',
   gitlab: 'GitLab',
   format: 'Format',

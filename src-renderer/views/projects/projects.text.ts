@@ -122,7 +122,8 @@ export const bulkBackupText = {
       : `${formatNumber(count)} selected projects are left out:`,
   nothing: 'None of the selected projects can be backed up.',
   keepExisting: 'First store an export that already exists on the instance',
-  keepExistingHint: 'Otherwise, requesting a new export replaces it.',
+  keepExistingHint:
+    'Otherwise, requesting a new export replaces it. Its archive is dated by the time of that export.',
   start: (count: number) => `Back up ${common.projects(count)}`,
   starting: (instance: string) => `Checking the projects on ${instance}`,
   started: (instance: string, count: number, done: number) =>

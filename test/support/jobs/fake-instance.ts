@@ -114,7 +114,8 @@ export class FakeInstance implements InstancePort {
   version: string | null = '18.5.0';
   onState: (projectId: number) => ExportState = () => 'none';
   onRequest: (projectId: number) => void = () => undefined;
-  onDownload: (projectId: number) => { facts?: Partial<DownloadStart>; chunks?: string[] } = () => ({});
+  onDownload: (projectId: number) => { facts?: Partial<DownloadStart>; chunks?: (string | Buffer)[] } =
+    () => ({});
   onProject: (idOrPath: number | string) => Project = () => projectOf();
   /** All projects that the account can see. */
   onProjects: () => Project[] = () => [];
@@ -189,7 +190,7 @@ export class FakeInstance implements InstancePort {
     await sink.onStart({ totalBytes: null, lastModified: this.#clock.now(), ...facts });
     for (const chunk of chunks ?? ['archive']) {
       signal.throwIfAborted();
-      await sink.onChunk(Buffer.from(chunk));
+      await sink.onChunk(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
     }
   }
 
@@ -349,7 +350,7 @@ export class FakeArchives implements ArchivePort {
       damaged: false,
       pinned: false,
       inUse: false,
-      adoptedOrIdentifiedAt: null,
+      takenInAt: null,
     }));
     return Promise.resolve([
       ...stored,

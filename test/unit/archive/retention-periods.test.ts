@@ -20,7 +20,7 @@ const archive = (storedAt: string, more: Partial<RetentionCandidate> = {}): Rete
   damaged: false,
   pinned: false,
   inUse: false,
-  adoptedOrIdentifiedAt: null,
+  takenInAt: null,
   ...more,
 });
 

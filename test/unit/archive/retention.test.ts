@@ -39,7 +39,7 @@ function archivesOfAges(
     damaged: false,
     pinned: false,
     inUse: false,
-    adoptedOrIdentifiedAt: null,
+    takenInAt: null,
     ...changes[at],
   }));
 }
@@ -271,7 +271,7 @@ describe('an archive that is known to be worse', () => {
 describe('an adopted archive', () => {
   it('is kept for 30 days, however old its export is, and is then pruned like any other', () => {
     const adopted = (adoptedAt: string | null) =>
-      archivesOfAges([0, 1, 2000], { 2: { adoptedOrIdentifiedAt: adoptedAt } });
+      archivesOfAges([0, 1, 2000], { 2: { takenInAt: adoptedAt } });
     expect(reasons(adopted(daysAgo(0)), 1)).toEqual({
       a0: 'among-newest',
       a1: 'beyond-limits',
@@ -283,13 +283,13 @@ describe('an adopted archive', () => {
   });
 
   it('is kept if the time of its adoption is in the future', () => {
-    expect(dropped(archivesOfAges([0, 9], { 1: { adoptedOrIdentifiedAt: daysAgo(-400) } }), 1)).toEqual([]);
+    expect(dropped(archivesOfAges([0, 9], { 1: { takenInAt: daysAgo(-400) } }), 1)).toEqual([]);
   });
 
   it('has the limit that keeps it as its reason, and takes no place of another archive', () => {
     const archives = archivesOfAges([0, 1, 2, 3], {
-      1: { adoptedOrIdentifiedAt: daysAgo(1) },
-      3: { adoptedOrIdentifiedAt: daysAgo(1) },
+      1: { takenInAt: daysAgo(1) },
+      3: { takenInAt: daysAgo(1) },
     });
     expect(reasons(archives, 2)).toEqual({
       a0: 'among-newest',
@@ -317,7 +317,7 @@ describe('in any history', () => {
     damaged: fc.constant(false),
     pinned: fc.integer({ min: 0, max: 4 }).map((value) => value === 0),
     inUse: fc.integer({ min: 0, max: 6 }).map((value) => value === 0),
-    adoptedOrIdentifiedAt: fc.option(fc.integer({ min: -2, max: 60 }).map(daysAgo)),
+    takenInAt: fc.option(fc.integer({ min: -2, max: 60 }).map(daysAgo)),
   });
   const history = fc.array(archive, { maxLength: 12 }).map((archives): RetentionCandidate[] =>
     archives.map(({ readability, level, ...candidate }, at) => ({
@@ -343,8 +343,7 @@ describe('in any history', () => {
         expect(decideRetention(archives, policy({ keepLast }), now)).toHaveLength(archives.length);
         for (const candidate of archives) {
           const isRecentlyAdopted =
-            candidate.adoptedOrIdentifiedAt !== null &&
-            Date.parse(candidate.adoptedOrIdentifiedAt) > now - 30 * 86_400_000;
+            candidate.takenInAt !== null && Date.parse(candidate.takenInAt) > now - 30 * 86_400_000;
           if (candidate.pinned || candidate.inUse || isRecentlyAdopted || !past.includes(candidate))
             expect(droppedIds).not.toContain(candidate.id);
         }
@@ -363,8 +362,8 @@ describe('in any history', () => {
           expect(droppedIds.size).toBe(0);
         else {
           const free = readable.filter(
-            ({ pinned, inUse, adoptedOrIdentifiedAt }) =>
-              !pinned && !inUse && (adoptedOrIdentifiedAt === null || adoptedOrIdentifiedAt <= daysAgo(30)),
+            ({ pinned, inUse, takenInAt }) =>
+              !pinned && !inUse && (takenInAt === null || takenInAt <= daysAgo(30)),
           );
           for (const candidate of free) {
             const replacements = readable.filter(

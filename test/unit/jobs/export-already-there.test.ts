@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import { sequence } from '../../support/jobs/fake-instance.ts';
+import { archive, exportMembers } from '../../support/archives/archive-builder.ts';
 import { failedWith } from '../../support/jobs/job-harness.ts';
 import { ExportHarness } from './export-harness.ts';
 
@@ -43,6 +44,40 @@ describe("another user's export", () => {
     expect(kept?.manifest.sourceCounts).toBeNull();
     expect(fresh?.manifest.sourceCounts).not.toBeNull();
     expect(job.result).toMatchObject({ archiveId: '2' });
+  });
+
+  const started = Date.UTC(2026, 10, 20, 12);
+  const modified = started - 21 * 86_400_000;
+  const packedOn = (at: number): Buffer => archive(...exportMembers(at / 1000).values());
+  it.each([
+    ['the time of its file', { lastModified: modified }, [packedOn(started - 1000)], modified],
+    [
+      'its newest member if its file has no time',
+      { lastModified: null },
+      [packedOn(modified).subarray(0, 100), packedOn(modified).subarray(100)],
+      modified,
+    ],
+    [
+      'its newest member if its file is from the future',
+      { lastModified: started + 1 },
+      [packedOn(modified)],
+      modified,
+    ],
+    [
+      'the count of the source if all times are in the future',
+      { lastModified: started + 1 },
+      [packedOn(started + 1000)],
+      started - 1,
+    ],
+  ])('is dated by %s', async (_, facts, chunks, exportedAt) => {
+    const harness = new ExportHarness().states('finished', 'started', 'finished');
+    harness.instance.onDownload = sequence<object>({ facts, chunks }, {});
+    expect((await harness.run({ keepExisting: true })).state.status).toBe('succeeded');
+    const [kept, fresh] = harness.archives.stored.map(({ manifest }) => manifest);
+    const storedAt = new Date(exportedAt).toISOString();
+    expect(kept).toMatchObject({ storedAt, receivedAt: new Date(started).toISOString() });
+    expect(fresh).not.toHaveProperty('receivedAt');
+    expect(Date.parse(fresh?.storedAt ?? '')).toBeGreaterThanOrEqual(started);
   });
 
   it('does not stop the backup if it is finished but no longer available', async () => {

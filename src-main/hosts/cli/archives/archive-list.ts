@@ -31,7 +31,7 @@ function listText(archives: readonly ArchiveSummary[]): string {
   const folders = shortNames(archives.map(folderOf));
   const showsFolders = folders.size > 1;
   return tableOf(archives, (stored) => ({
-    // For an adopted archive, `storedAt` is the time of its export.
+    // For an archive that was adopted or found on an instance, `storedAt` is the time of its export.
     EXPORTED: formatTime(stored.storedAt),
     INSTANCE: stored.instanceName,
     PROJECT: `${stored.fullPath}${stored.projectId === null ? ' (identity unknown)' : ''}`,

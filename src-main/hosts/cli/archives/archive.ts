@@ -30,11 +30,11 @@ function alikeLines(sha256: string, alike: ArchiveSummary[] = []): string[] {
 
 function archiveText({ manifest, state, summary, alike }: CallReply<'archive.show'>): string {
   const { project, instance } = projectOfArchive(manifest, state);
-  const { adopted, inspection, sourceCounts } = manifest;
+  const { adopted, receivedAt, inspection, sourceCounts } = manifest;
   const findings = [...inspection.findings, ...manifest.findings];
   const identity =
     project.id === null ? 'identity unknown: see "packhorse archive identify"' : `id ${project.id}`;
-  const dateText = `${adopted === undefined ? 'stored' : 'made'} ${formatTime(manifest.storedAt)}`;
+  const dateText = `${adopted === undefined && receivedAt === undefined ? 'stored' : 'made'} ${formatTime(manifest.storedAt)}`;
   const counts = Object.entries(sourceCounts?.after.counts ?? {});
   const proofs = state.proofs.map(({ level, at, detail }) =>
     `${level} ${formatTime(at)} ${detail ?? ''}`.trimEnd(),
@@ -45,6 +45,7 @@ function archiveText({ manifest, state, summary, alike }: CallReply<'archive.sho
     summary.absolutePath,
     `${project.fullPath} (${identity}) of ${instance.url}, ${dateText}`,
     adopted !== undefined && `adopted ${formatTime(adopted.at)} from the file ${adopted.fileName}`,
+    receivedAt !== undefined && `found on the instance and stored ${formatTime(receivedAt)}`,
     '',
     inspectionText({ ...inspection, findings }, damaged !== null),
     counts.length > 0 && ['', table(['IN THE SOURCE', 'COUNT'], counts)],

@@ -55,7 +55,10 @@ export function backupCommand(program: AppCommand): void {
     )
     .option('--all', 'every project of the scope that you may export')
     .addOption(scopeOption().conflicts(['plan']))
-    .option('--keep-existing', 'first store a finished export that is already on the server')
+    .option(
+      '--keep-existing',
+      'first store a finished export that is already on the server, dated by its export',
+    )
     .tokenOptions()
     .action(async (projects: string[], options: BackupOptions, command: AppCommand) => {
       const { plan, instance } = options;

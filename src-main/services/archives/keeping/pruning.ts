@@ -53,20 +53,16 @@ export function createArchivesForPruning(
 ): ArchivesForPruning {
   const { roots, index } = deps;
   /**
-   * Returns the time at which an archive was adopted or identified; null for other archives. Few are adopted, so
-   * reading their state files is cheap. An archive with an unreadable state file is kept anyway.
+   * Returns the time at which an archive was adopted, found on the instance, or identified; null for other archives.
+   * These are few, so reading their state files is cheap. An archive with an unreadable state file is kept anyway.
    */
-  async function adoptedOrIdentifiedAt({
-    root,
-    path,
-    adoptedAt,
-  }: IndexedArchive & { adoptedAt: string | null }) {
-    if (adoptedAt === null) return null;
+  async function takenInAt({ root, path, takenInAt }: IndexedArchive & { takenInAt: string | null }) {
+    if (takenInAt === null) return null;
     const state = await roots
       .byNumber(root)
       .store.readState(path)
       .catch(() => null);
-    return state?.identified?.at ?? adoptedAt;
+    return state?.identified?.at ?? takenInAt;
   }
   return {
     async archivesOf(project) {
@@ -91,7 +87,7 @@ export function createArchivesForPruning(
           proof: archive.proof,
           pinned: archive.pinned,
           inUse: inUse.has(archive.id),
-          adoptedOrIdentifiedAt: await adoptedOrIdentifiedAt(archive),
+          takenInAt: await takenInAt(archive),
         })),
       );
     },

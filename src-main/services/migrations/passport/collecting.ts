@@ -2,6 +2,7 @@
  * @file Collects the known facts about migrated projects from the catalogue and the archives. Sends no request to an
  * instance.
  */
+import { receptionTimeOf } from '../../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import {
   jobChangeKind,
@@ -227,14 +228,14 @@ function archiveInfo({ archive }: StoredProject, stored: StoredArchive | null): 
   const { id, sha256, sizeBytes } = archive;
   if (stored === null) return { id, path: null, sha256, sizeBytes, description: null };
   const { manifest, state } = stored;
-  const { storedAt, appVersion, serverVersion, sourceCounts, inspection } = manifest;
+  const { appVersion, serverVersion, sourceCounts, inspection } = manifest;
   return {
     id,
     path: stored.relativePath,
     sha256,
     sizeBytes,
     description: {
-      storedAt,
+      storedAt: receptionTimeOf(manifest),
       appVersion,
       serverVersion,
       verdict: inspection.verdict,

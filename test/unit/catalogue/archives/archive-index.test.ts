@@ -99,8 +99,8 @@ test('the archives of one project are those that match its instance, address, id
     return { inspection: { relations, notes, bundles, uploads, lfsObjects }, sourceCounts };
   };
   expect(index.listForProject({ instanceName, instanceUrl, projectId, fullPath })).toEqual([
-    { ...newer, adoptedAt: null, ...(counted(archive(2)) as object) },
-    { ...older, adoptedAt: null, ...(counted(archive(1)) as object) },
+    { ...newer, takenInAt: null, ...(counted(archive(2)) as object) },
+    { ...older, takenInAt: null, ...(counted(archive(1)) as object) },
   ]);
   expect(projects.projectsOf({ name: instanceName, url: instanceUrl })).toEqual([
     { projectId: 7, fullPath: 'group/moved' },

@@ -70,7 +70,7 @@ class PruneHarness {
       damaged: false,
       pinned: false,
       inUse: false,
-      adoptedOrIdentifiedAt: null,
+      takenInAt: null,
     }));
     this.bench = new JobHarness({ definitions: [exportJob], ports, clock: this.clock }).start();
     onTestFinished(() => this.bench.runner.stop());

@@ -32,7 +32,7 @@ function archiveOfAge(agoMs: number, changes: Partial<StoredProjectArchive> = {}
     damaged: false,
     pinned: false,
     inUse: false,
-    adoptedOrIdentifiedAt: null,
+    takenInAt: null,
     ...changes,
   };
 }
