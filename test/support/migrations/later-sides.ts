@@ -5,7 +5,7 @@ import type { Sides } from '../../../src-main/services/migrations/comparing/side
 
 export const unshown = {
   avatar: { isSet: false, sha256: null },
-  comparedNotes: { commitNoteCount: 0, uncomparedLines: new Map() },
+  comparedNotes: { commitNoteCount: 0, uncomparedLines: new Map(), people: [] },
   lostChanges: { uncomparedLines: new Set() },
   comparedUploads: { unread: { titles: new Set() } },
   administrator: true,

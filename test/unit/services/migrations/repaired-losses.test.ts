@@ -1,9 +1,10 @@
 /** @file Losses of an earlier comparison, if the source or the target was edited since. */
 import { describe, expect, it } from 'vitest';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import { valueText } from '../../../../src-main/jobs/migrations/comparing/contents/field-values.ts';
 import { withKnownLosses } from '../../../../src-main/jobs/migrations/comparing/losses/known-losses.ts';
 import { toLaterComparison } from '../../../../src-main/services/migrations/comparing/sides/later-comparison.ts';
-import { archiveOf, sidesOf, without } from '../../../support/migrations/later-sides.ts';
+import { archiveOf, sidesOf, unshown, without } from '../../../support/migrations/later-sides.ts';
 
 describe('a loss of a source that was used again', () => {
   const loss = (relation: string, more: Partial<MissingRecord>): MissingRecord => ({
@@ -162,7 +163,9 @@ describe('a loss of a source that was used again', () => {
   it('is kept for users whose list is refused', () => {
     const earlier = loss('merge_requests', { lost: 'on-import', part: { name: 'approvers', values } });
     expect(keeps(earlier, {}, record('merge_requests', { users: {} }))).toBe(true);
-    expect(keeps(earlier, {}, record('merge_requests', { users: { approvers: [] } }))).toBe(false);
+    expect(
+      keeps(earlier, {}, record('merge_requests', { users: { approvers: [{ id: 1, username: 'A' }] } })),
+    ).toBe(false);
   });
 
   it('is kept for a right that the target does not show, unless nobody has it', () => {
@@ -251,6 +254,84 @@ describe('a loss of a source that was used again', () => {
     expect(keeps(earlier, reactions(['bob']), reactions(['bob']))).toBe(false);
     expect(keeps(earlier, reactions([]), reactions([]))).toBe(false);
     expect(keeps(earlier, reactions([], {}), reactions([]))).toBe(true);
+  });
+
+  describe('is kept for users whom the import exchanged while the target shows the other ones', () => {
+    const exchanged = (name: string, expected: string, found: string, more: Partial<MissingRecord> = {}) =>
+      loss('issues', { lost: 'on-import', part: { name, values: { expected, found } }, ...more });
+    const usersOf = (role: string, usernames: string[]) =>
+      record('issues', { users: { [role]: usernames.map((username) => ({ id: 1, username })) } });
+
+    it('in a role of a record', () => {
+      const earlier = exchanged('assignees', 'alice, bob', 'carol');
+      const keepsWith = (...usernames: string[]) => keeps(earlier, {}, usersOf('assignees', usernames));
+      expect([keepsWith('carol'), keepsWith('carol', 'alice')]).toEqual([true, true]);
+      expect([keepsWith('carol', 'alice', 'bob'), keepsWith('alice'), keepsWith()]).toEqual(
+        Array(3).fill(false),
+      );
+    });
+
+    it('in a role that has nobody', () => {
+      const earlier = exchanged('assignees', 'user 3', '');
+      expect(keeps(earlier, {}, usersOf('assignees', []))).toBe(true);
+      expect(keeps(earlier, {}, usersOf('assignees', ['bob']))).toBe(false);
+    });
+
+    it('in a list that was shortened', () => {
+      const [lost, found] = ['alice', 'carol'].map((name) =>
+        Array.from({ length: 30 }, (_, index) => `${name}${index}`).sort(),
+      );
+      const earlier = exchanged(
+        'assignees',
+        valueText((lost ?? []).join('\0')),
+        valueText((found ?? []).join('\0')),
+      );
+      expect(keeps(earlier, {}, usersOf('assignees', found ?? []))).toBe(true);
+      expect(keeps(earlier, {}, usersOf('assignees', lost ?? []))).toBe(false);
+    });
+
+    it('in the entries of a record, also if it has further ones', () => {
+      const earlier = exchanged('emoji_users', 'tada by alice', 'tada by bob');
+      const reactions = (...usernames: string[]) =>
+        record('issues', {
+          contents: { emoji: 'tada' },
+          users: { 'emoji_users\0tada': usernames.map((username) => ({ id: 1, username })) },
+        });
+      expect([keeps(earlier, {}, reactions('bob')), keeps(earlier, {}, reactions('bob', 'carol'))]).toEqual([
+        true,
+        true,
+      ]);
+      expect(keeps(earlier, {}, reactions('alice'))).toBe(false);
+    });
+
+    it('for the author of a note', () => {
+      const earlier = exchanged('author of the note of today', 'alice', 'bob');
+      const authoredBy = (username: string) => ({
+        listed: { issues: [] },
+        comparedNotes: {
+          ...unshown.comparedNotes,
+          people: [
+            {
+              ...{ relation: 'issues', record: { line: 0, iid: null, title: 'main' }, entry: null },
+              ...{ name: 'author of the note of today', listed: [{ id: 1, username }] },
+            },
+          ],
+        },
+      });
+      expect([keeps(earlier, {}, authoredBy('bob')), keeps(earlier, {}, authoredBy('alice'))]).toEqual([
+        true,
+        false,
+      ]);
+      expect(keeps(earlier, {}, { listed: { issues: [] } })).toBe(false);
+    });
+
+    it('for the users of an approval rule', () => {
+      const earlier = exchanged('users', 'alice', 'bob', { relation: 'approval_rules' });
+      const usedBy = (username: string) => ({
+        protectedRefs: { approval_rules: [{ name: 'main', rules: {}, users: [{ id: 1, username }] }] },
+      });
+      expect([keeps(earlier, {}, usedBy('bob')), keeps(earlier, {}, usedBy('alice'))]).toEqual([true, false]);
+    });
   });
 
   it('is kept for a member on import if the account is no administrator any more', () => {

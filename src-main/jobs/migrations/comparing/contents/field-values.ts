@@ -103,6 +103,11 @@ export const valueText = (value: string): string =>
 export const hasName = (list: string, name: string): boolean =>
   `, ${list}, `.includes(`, ${valueText(name)}, `);
 export const isShortened = (list: string): boolean => list.length > maxTextLength;
+/** Returns the names in a list, as users see it. A shortened list has only the names of its beginning. */
+export const shownNames = (list: string): string[] => {
+  const names = list.slice(0, maxTextLength).split(', ');
+  return isShortened(list) ? names.slice(0, -1) : names;
+};
 
 const maxTextLength = 160;
 

@@ -177,10 +177,14 @@ export function isRoleShown(
 export const namesInRole = (users: ListedPeople, role: string): string[] =>
   Object.entries(users).flatMap(([key, people]) => {
     const { role: own, entry } = roleOf(key);
-    if (own !== role) return [];
-    const names = people.map(({ username }) => (username === nobody.username ? 'nobody' : username));
-    return entry === null ? names : names.map((name) => entryText(role, entry, name));
+    return own === role ? namesOfUsers(people, role, entry) : [];
   });
+
+/** Returns users as a comparison names them, with their entry. */
+export function namesOfUsers(people: readonly Person[], role: string, entry: string | null): string[] {
+  const names = people.map(({ username }) => (username === nobody.username ? 'nobody' : username));
+  return entry === null ? names : names.map((name) => entryText(role, entry, name));
+}
 
 export const roleChangesSilently = (relation: string, role: string): boolean =>
   (roles[relation]?.[role] ?? entries[relation]?.[role])?.changesSilently === true;

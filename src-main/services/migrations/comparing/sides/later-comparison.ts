@@ -26,6 +26,7 @@ import {
   isUndated,
   lostFromArchive,
   recordsWithLoss,
+  showsFoundUsers,
 } from './repaired-losses.ts';
 
 /**
@@ -48,7 +49,8 @@ export function toLaterComparison(
     if (loss.relation === wiki)
       return (source?.wikiPages ?? null) !== null && source !== null && isPageRepaired(loss, source, target);
     if (isHidden(loss, side) || isPartUncompared(loss, side, archive)) return false;
-    if (loss.lost === 'on-import' || source === null) return true;
+    if (loss.lost === 'on-import') return !showsFoundUsers(loss, target, archive);
+    if (source === null) return true;
     if (isUndated(loss.relation) && !mayHaveChanged) return true;
     return isRepaired(loss, { source, archive, target }) && !mayNotesDiffer(loss, source, archive, sides);
   };

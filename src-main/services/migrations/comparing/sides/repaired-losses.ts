@@ -1,17 +1,27 @@
 /**
- * @file Decides whether the target has what an export lost, or the source has deleted it. A source that was edited after its
- * export may have other values, so a comparison does not find such a loss again. Pure.
+ * @file Decides whether the target has what an export lost, or the source has deleted it, and whether the target still shows
+ * other users than an import should have used. A source that was edited after its export may have other values, so a
+ * comparison does not find such a loss again. Pure.
  */
 import { comparedRelations, isRef } from '../../../../../src-contract/relations.ts';
 import { fieldOf } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import { recordRelations } from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
-import { hasName, isShortened } from '../../../../jobs/migrations/comparing/contents/field-values.ts';
+import {
+  hasName,
+  isShortened,
+  shownNames,
+  valueText,
+} from '../../../../jobs/migrations/comparing/contents/field-values.ts';
 import type { EarlierLoss } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
 import type {
   ArchivedRecords,
   ListedRecord,
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
-import { namesInRole } from '../../../../jobs/migrations/comparing/people/record-people.ts';
+import {
+  isRole,
+  namesInRole,
+  namesOfUsers,
+} from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import { recordsByKey } from '../../../../jobs/migrations/comparing/records-by-key.ts';
 import { hasSameCommit } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
 import {
@@ -118,6 +128,46 @@ function isPartRepaired(
       hasName(values.found, name) ||
       !(hasName(values.expected, name) || isShortened(values.expected)),
   );
+}
+
+/**
+ * Returns whether the target still shows the users that it had in place of those whom the import lost. The users that an import
+ * used are known from the users of all records, so a later comparison may take another user for the right one.
+ */
+export function showsFoundUsers(loss: EarlierLoss, target: TargetSide, archive: ArchivedRecords): boolean {
+  const { part = null } = loss;
+  if (part === null || !('values' in part)) return false;
+  const names = usersOfPart(loss, part.name, target, archive);
+  if (names === null) return false;
+  const { expected, found } = part.values;
+  if (found === '') return names.length === 0;
+  const list = names.map(valueText).join(', ');
+  const isShown = (users: string): boolean => shownNames(users).every((name) => hasName(list, name));
+  return isShown(found) && (isShortened(expected) || !isShown(expected));
+}
+
+/** Returns the users of a part of a record on the target, as a comparison names them; null if it shows no such part. */
+function usersOfPart(
+  loss: EarlierLoss,
+  name: string,
+  target: TargetSide,
+  archive: ArchivedRecords,
+): string[] | null {
+  const { relation, line, title } = loss;
+  if (isRole(relation, name)) {
+    const [record] = recordsWithLoss(loss, target, archive);
+    return record === undefined ? null : namesInRole(record.users ?? {}, name);
+  }
+  if (relation === 'approval_rules' && name === 'users') {
+    const rule = target.protectedRefs.approval_rules?.find((each) => each.name === title);
+    return rule?.users === undefined ? null : namesOfUsers(rule.users, name, null);
+  }
+  const ofNotes = target.comparedNotes.people.filter(
+    (pair) => pair.name === name && pair.record.line === line && pair.relation === relation,
+  );
+  return ofNotes.length === 0
+    ? null
+    : ofNotes.flatMap(({ listed, entry }) => namesOfUsers(listed, name, entry));
 }
 
 /** Returns the records that the source lists and the archive lacks. */
