@@ -61,7 +61,11 @@ export const migrationCalls = {
       waves: z.array(
         z.object({
           wave: z.number().int(),
-          ...migrationSchema.pick({ projects: true, comparedInPart: true }).shape,
+          ...migrationSchema.pick({
+            projects: true,
+            comparedInPart: true,
+            arrivedWithUnlistedFailures: true,
+          }).shape,
         }),
       ),
       /** Number of projects whose placement has a conflict. */

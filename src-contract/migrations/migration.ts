@@ -36,6 +36,22 @@ export type MigratingState = (typeof migratingStates)[number];
 export const isComparedInPart = ({ state, depth }: Pick<MigratingProject, 'state' | 'depth'>): boolean =>
   state === 'arrived' && depth !== 'contents';
 
+export type ProjectCounts = Pick<Migration, 'projects' | 'comparedInPart' | 'arrivedWithUnlistedFailures'>;
+
+/** Counts projects by state, and the arrived ones that need a remark. */
+export function countProjects(
+  projects: readonly Pick<MigratingProject, 'state' | 'depth' | 'failures'>[],
+): ProjectCounts {
+  const byState = Object.fromEntries(migratingStates.map((state) => [state, 0])) as ProjectCounts['projects'];
+  for (const { state } of projects) byState[state] += 1;
+  const arrived = projects.filter(({ state }) => state === 'arrived');
+  return {
+    projects: byState,
+    comparedInPart: arrived.filter(isComparedInPart).length,
+    arrivedWithUnlistedFailures: arrived.filter(({ failures }) => failures.truncated).length,
+  };
+}
+
 /** `draft`: never started; `ended`: every project is in a final state, except those left out. */
 export const migrationStatuses = ['draft', 'running', 'paused', 'ended', 'cancelled'] as const;
 

@@ -2,8 +2,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import {
-  isComparedInPart,
-  migratingStates,
+  countProjects,
   type MigratingProject,
   type Migration,
 } from '../../../src-contract/migrations/migration.ts';
@@ -108,17 +107,12 @@ export const sourceIdOf = (projects: readonly MigratingProject[], named: string 
   named === null ? null : projectOf(projects, named).sourceId;
 
 function wavesOf(projects: readonly MigratingProject[]): CallReply<'migration.waves'> {
-  type Wave = CallReply<'migration.waves'>['waves'][number];
-  const waves = new Map<number, Wave>();
-  for (const project of projects) {
-    const counts = Object.fromEntries(migratingStates.map((one) => [one, 0])) as Wave['projects'];
-    const wave = waves.get(project.wave) ?? { wave: project.wave, projects: counts, comparedInPart: 0 };
-    wave.projects[project.state] += 1;
-    if (isComparedInPart(project)) wave.comparedInPart += 1;
-    waves.set(project.wave, wave);
-  }
+  const waves = [...Map.groupBy(projects, ({ wave }) => wave)].map(([wave, ofWave]) => ({
+    wave,
+    ...countProjects(ofWave),
+  }));
   return {
-    waves: [...waves.values()].sort((a, b) => a.wave - b.wave),
+    waves: waves.sort((a, b) => a.wave - b.wave),
     inConflict: projects.filter(({ conflicts }) => conflicts.length > 0).length,
   };
 }

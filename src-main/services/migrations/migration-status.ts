@@ -5,8 +5,7 @@
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import {
-  isComparedInPart,
-  migratingStates,
+  countProjects,
   type MigratingProject,
   type Migration,
   type Placement,
@@ -151,22 +150,18 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
     toMigration({ id, draft, createdAt, check, status }: StoredMigration): Migration {
       const stored = projectMigrations.projects(id);
       const projects = stored.map((project) => statusOf(id, project));
-      const counts = Object.fromEntries(migratingStates.map((state) => [state, 0])) as Migration['projects'];
-      let comparedInPart = 0;
-      let arrivedWithUnlistedFailures = 0;
-      for (const [index, project] of projects.entries()) {
-        const state = projectState(project, draft.freeze, status);
-        counts[state] += 1;
-        const depth = stored[index]?.comparison?.depth ?? null;
-        if (isComparedInPart({ state, depth })) comparedInPart += 1;
-        if (state === 'arrived' && stored[index]?.failures.truncated === true)
-          arrivedWithUnlistedFailures += 1;
-      }
+      const counts = countProjects(
+        projects.map((project, index) => ({
+          state: projectState(project, draft.freeze, status),
+          depth: stored[index]?.comparison?.depth ?? null,
+          failures: stored[index]?.failures ?? noFailures,
+        })),
+      );
       const wave = currentWave(projects, draft.freeze);
       const isOver =
         status === 'running' &&
         projects.every((project) => isSettled(project, draft.freeze)) &&
-        counts.finishing === 0;
+        counts.projects.finishing === 0;
       const overridden = deps.overriddenFindings(id);
       const total = Math.max(0, ...projects.map((project) => project.wave));
       return {
@@ -175,9 +170,7 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
         createdAt: isoTime(createdAt),
         status: isOver ? 'ended' : status,
         wave: { current: status === 'draft' ? 0 : (wave ?? total), total },
-        projects: counts,
-        comparedInPart,
-        arrivedWithUnlistedFailures,
+        ...counts,
         accepted: stored.reduce((sum, project) => sum + acceptedCountOf(id, project), 0),
         check:
           check === null
@@ -253,9 +246,9 @@ function comparisonText({ comparingError: error }: StoredProject): string {
   return `The imported project could not be compared yet. Packhorse tries again. ${where}${errorText(error).what}`;
 }
 
+const noFailures: MigratingProject['failures'] = { open: 0, total: 0, truncated: false };
+
 const failuresOf = ({ jobs, failures }: StoredProject): MigratingProject['failures'] => {
   const { open, total, truncated } = failures;
-  return jobs.import?.status === 'succeeded'
-    ? { open, total, truncated }
-    : { open: 0, total: 0, truncated: false };
+  return jobs.import?.status === 'succeeded' ? { open, total, truncated } : noFailures;
 };

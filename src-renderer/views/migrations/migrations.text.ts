@@ -26,6 +26,8 @@ export const migrationsText = {
   wave: (current: number, total: number) => `Wave ${formatNumber(current)} of ${formatNumber(total)}`,
   waves: (count: number) => pluralize(count, 'wave'),
   counts: (migration: string) => `Projects of ${migration} by state`,
+  unlistedFailuresOf: (count: number) =>
+    `, failures of ${common.projects(count)} may be missing from GitLab's list`,
   created: 'Created',
   continue: 'Continue',
   show: 'Show',

@@ -73,6 +73,16 @@ test('a project whose list of failures GitLab may have cut is never shown as goo
   expect(notices.map(({ className }) => className)).toEqual(Array(2).fill(expect.stringMatching(/\bwarn\b/)));
   expect(notices[0]?.textContent).toContain('out of its list, and what they lost is not known.');
   expect(panel.element().textContent).toContain('Whether there were others, and what they lost');
+  const counts = page.getByRole('list', { name: 'Projects of autumn move by state' });
+  const item = counts.getByRole('listitem');
+  await expect.element(item).toHaveClass(/\bwarn\b/);
+  expect(item.element().textContent).toContain("failures of 1 project may be missing from GitLab's list");
+  // The bar shows the other project as good.
+  const bar = [...(counts.element().parentElement?.querySelectorAll('[aria-hidden] > span') ?? [])];
+  expect(bar.map(({ className }) => className)).toEqual([
+    expect.stringMatching(/\bgood\b/),
+    expect.stringMatching(/\bwarn\b/),
+  ]);
   await expectAccessible();
 });
 

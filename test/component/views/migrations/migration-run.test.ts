@@ -37,9 +37,24 @@ test('a list of 1,000 projects keeps fewer than 60 rows in the document, each wi
       'migration.projects': pagesOf(projects),
       'migration.waves': {
         waves: [
-          { wave: 1, projects: exampleCounts({ arrived: 400 }), comparedInPart: 12 },
-          { wave: 2, projects: exampleCounts({ importing: 1, failed: 2, planned: 397 }), comparedInPart: 0 },
-          { wave: 3, projects: exampleCounts({ planned: 200 }), comparedInPart: 0 },
+          {
+            wave: 1,
+            projects: exampleCounts({ arrived: 400 }),
+            comparedInPart: 12,
+            arrivedWithUnlistedFailures: 0,
+          },
+          {
+            wave: 2,
+            projects: exampleCounts({ importing: 1, failed: 2, planned: 397 }),
+            comparedInPart: 0,
+            arrivedWithUnlistedFailures: 0,
+          },
+          {
+            wave: 3,
+            projects: exampleCounts({ planned: 200 }),
+            comparedInPart: 0,
+            arrivedWithUnlistedFailures: 0,
+          },
         ],
         inConflict: 0,
       },

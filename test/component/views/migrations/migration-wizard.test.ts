@@ -91,7 +91,14 @@ test('conflicts are shown in their rows, can be filtered, and are resolved one b
     {
       'migration.projects': pagesOf(projects),
       'migration.waves': {
-        waves: [{ wave: 1, projects: exampleCounts({ planned: 401 }), comparedInPart: 0 }],
+        waves: [
+          {
+            wave: 1,
+            projects: exampleCounts({ planned: 401 }),
+            comparedInPart: 0,
+            arrivedWithUnlistedFailures: 0,
+          },
+        ],
         inConflict: 1,
       },
       'migration.place': exampleMigrationProject({ state: 'left-out' }),

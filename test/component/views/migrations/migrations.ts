@@ -66,7 +66,9 @@ const filled: Script = {
   'migration.show': exampleMigration(),
   'migration.projects': pagesOf([exampleMigrationProject()]),
   'migration.waves': {
-    waves: [{ wave: 1, projects: exampleCounts({ planned: 3 }), comparedInPart: 0 }],
+    waves: [
+      { wave: 1, projects: exampleCounts({ planned: 3 }), comparedInPart: 0, arrivedWithUnlistedFailures: 0 },
+    ],
     inConflict: 0,
   },
   'migration.lastCheck': { check: null },

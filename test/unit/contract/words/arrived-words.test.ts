@@ -5,7 +5,7 @@ import {
   type ComparisonDepth,
   type Reconciliation,
 } from '../../../../src-contract/transfers/import.ts';
-import { migratingStates } from '../../../../src-contract/migrations/migration.ts';
+import { countProjects, migratingStates } from '../../../../src-contract/migrations/migration.ts';
 import { agreementText, declaredBesidesGaps, gapsOf } from '../../../../src-contract/words/depths.ts';
 import {
   acceptedStateText,
@@ -45,6 +45,25 @@ it.each([
   const projects = { ...none, arrived, failed: 2 } as Parameters<typeof stateCountText>[1]['projects'];
   expect(stateCountText('arrived', { projects, comparedInPart })).toBe(text);
   expect(stateCountText('failed', { projects, comparedInPart })).toBe('Failed');
+});
+
+it('projects are counted by state, and arrived ones also by what is not known about them', () => {
+  const project = (
+    state: 'arrived' | 'differs',
+    depth: 'contents' | 'fields' | null,
+    truncated: boolean,
+  ) => ({ state, depth, failures: { open: 0, total: 100, truncated } });
+  const counted = countProjects([
+    project('arrived', 'contents', false),
+    project('arrived', 'contents', true),
+    project('arrived', 'fields', true),
+    project('arrived', null, false),
+    project('differs', 'fields', true),
+  ]);
+  expect(counted).toMatchObject({
+    projects: { arrived: 4, differs: 1, planned: 0 },
+    ...{ comparedInPart: 2, arrivedWithUnlistedFailures: 2 },
+  });
 });
 
 describe('the reasons why contents were compared in part', () => {
