@@ -4,7 +4,6 @@ import type { Catalogue } from '../database.ts';
 import { CatalogueTable } from '../catalogue-table.ts';
 import { foldCase } from '../projects/fold.ts';
 import { readRow } from '../rows.ts';
-import { isCompleteArchiveSql } from '../schema/backup-status.ts';
 import { archiveColumns, archiveFromRow, type IndexedArchive, type RootLocations } from './archive-rows.ts';
 
 const projectRow = z.object({ projectId: z.number().int(), fullPath: z.string() });
@@ -60,15 +59,6 @@ export class ProjectsWithArchives extends CatalogueTable {
   countArchivesOf(instanceUrl: string, projectId: number): number {
     return this.catalogue.count(
       'SELECT count(*) FROM archives WHERE instance_url = ? AND project_id = ?',
-      instanceUrl,
-      projectId,
-    );
-  }
-
-  /** Returns whether the project has an archive of condition `complete` (`conditionOf`) in a folder that exists. */
-  hasCompleteArchive(instanceUrl: string, projectId: number): boolean {
-    return this.catalogue.has(
-      `SELECT 1 FROM archives a WHERE a.instance_url = ? AND a.project_id = ? AND ${isCompleteArchiveSql}`,
       instanceUrl,
       projectId,
     );

@@ -34,19 +34,19 @@ export const scopeFilter = (scope: Scope): ProjectFilter => ({
 
 /**
  * Applies the selection. Also selects projects whose role is not reported; their jobs check the role. Skips a project
- * marked for deletion if it has a complete archive, because exporting the renamed project could replace that archive.
+ * marked for deletion only if its backup status is `current`: GitLab will delete everything that no archive has.
  */
 export async function selectProjects(
   source: ProjectSource,
   selection: Selection,
   now: number,
   signal: AbortSignal,
-  hasCompleteArchive: (projectId: number) => boolean = () => false,
+  isCurrent: (project: Project) => boolean = () => false,
 ): Promise<SelectedProjects> {
   const choice: SelectedProjects = { chosen: [], skipped: [], listed: [] };
   const decide = (project: Project): void => {
     choice.listed.push(project);
-    const why = skipReason(source, selection, project, hasCompleteArchive);
+    const why = skipReason(source, selection, project, isCurrent);
     if (why === null) choice.chosen.push(project);
     else choice.skipped.push({ id: project.id, project: project.fullPath, why });
   };
@@ -76,16 +76,16 @@ function skipReason(
   { administrator }: ProjectSource,
   selection: Selection,
   project: Project,
-  hasCompleteArchive: (projectId: number) => boolean,
+  isCurrent: (project: Project) => boolean,
 ): string | null {
   const isNonMember =
     selection.kind !== 'projects' && selection.scope === 'visible' && project.accessLevel === null;
   if (!administrator && (isNonMember || !mayExport(project.accessLevel))) {
     return 'an export needs the role Maintainer';
   }
-  if (!isMarkedForDeletion(project) || !hasCompleteArchive(project.id)) return null;
+  if (!isMarkedForDeletion(project) || !isCurrent(project)) return null;
   const { markedForDeletionOn } = project;
-  return `it is ${outOfScopeText('marked', markedForDeletionOn)}, and a complete archive of it is kept`;
+  return `it is ${outOfScopeText('marked', markedForDeletionOn)}, and nothing has changed since its newest archive, which is complete`;
 }
 
 async function chooseNamed(

@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
 import {
   excludedProjectsText,
@@ -22,7 +23,7 @@ export interface Survey extends SelectedProjects {
 export interface SurveyOptions {
   previousProjects: ReadonlyArray<{ id: number; fullPath: string }>;
   /** See `selectProjects`. */
-  hasCompleteArchive: (projectId: number) => boolean;
+  isCurrent: (project: Project) => boolean;
   username: string | null;
   now: number;
   signal: AbortSignal;
@@ -31,9 +32,9 @@ export interface SurveyOptions {
 export async function surveyScope(
   source: ProjectSource,
   selection: Selection,
-  { previousProjects, hasCompleteArchive, username, now, signal }: SurveyOptions,
+  { previousProjects, isCurrent, username, now, signal }: SurveyOptions,
 ): Promise<Survey> {
-  const choice = await selectProjects(source, selection, now, signal, hasCompleteArchive);
+  const choice = await selectProjects(source, selection, now, signal, isCurrent);
   const departures = await findOutOfScopeProjects(source, selection, previousProjects, choice, signal);
   const outsideCount = await countOutsideScope(source, selection, signal);
   const scopeNotes =

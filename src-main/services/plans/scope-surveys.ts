@@ -3,6 +3,7 @@
  * agrees with the backup. The result also shows projects that left the scope.
  */
 import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectsWithArchives } from '../../catalogue/archives/projects-with-archives.ts';
@@ -22,7 +23,7 @@ export type DepartedProject = Omit<Extract<Attention, { kind: 'left-scope' }>, '
 
 interface Deps extends Pick<SharedDeps, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'> {
   scopes: ScopeProjects;
-  projectsWithArchives: Pick<ProjectsWithArchives, 'hasCompleteArchive' | 'countArchivesOf'>;
+  projectsWithArchives: Pick<ProjectsWithArchives, 'countArchivesOf'>;
   connections: Connections;
 }
 
@@ -39,7 +40,7 @@ export class ScopeSurveys extends Service<Deps> {
   ): Promise<Survey> {
     const found = await surveyScope(source, selection, {
       previousProjects: this.#previousProjects(instance, selection, scope),
-      hasCompleteArchive: this.#completeArchiveTest(instance),
+      isCurrent: this.#currentTest(instance),
       username: instance.username,
       now: this.deps.clock.now(),
       signal,
@@ -76,7 +77,7 @@ export class ScopeSurveys extends Service<Deps> {
   async preview(instance: Instance, selection: Selection, signal: AbortSignal) {
     const source = this.deps.connections.connect(instance);
     const now = this.deps.clock.now();
-    const choice = await selectProjects(source, selection, now, signal, this.#completeArchiveTest(instance));
+    const choice = await selectProjects(source, selection, now, signal, this.#currentTest(instance));
     const beyond = await countOutsideScope(source, selection, signal);
     return { ...choice, beyond, covers: selectionScopeText(selection, instance.username) };
   }
@@ -120,8 +121,10 @@ export class ScopeSurveys extends Service<Deps> {
     this.deps.scopes.forgetBackUpAll(instance);
   }
 
-  #completeArchiveTest({ url }: Instance): (projectId: number) => boolean {
-    return (projectId) => this.deps.projectsWithArchives.hasCompleteArchive(url, projectId);
+  /** Returns a test whether the backup status of a project is `current`, as the instance reports the project now. */
+  #currentTest(instance: Instance): (project: Project) => boolean {
+    return (project) =>
+      this.deps.projectListStore.backupSummariesOf(instance, [project])[0]?.backupStatus === 'current';
   }
 
   /**

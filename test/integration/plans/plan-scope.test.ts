@@ -65,7 +65,7 @@ test('a deleted project leaves a plan with a warning, and stays in the overview 
   expect(leftScope(await world.client.call('overview.show', {}))).toHaveLength(1);
 });
 
-test('a project marked for deletion is reported as such, and is not exported again under its new name', async () => {
+test('a project marked for deletion is reported as such, and is exported again only if it changed after its newest archive', async () => {
   const sandbox = await openTestSandbox({ projectCount: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -78,6 +78,14 @@ test('a project marked for deletion is reported as such, and is not exported aga
   expect((await newestRun(world))?.notes).toMatchObject([
     { message: expect.stringMatching(/: marked for deletion on \d{4}-\d{2}-\d{2}\.$/) as string },
   ]);
+  const exported = async (): Promise<(string | null)[]> => {
+    const { runId: id } = await world.client.call('plan.run', { id: plan.id });
+    return (await ended(world, id)).map(({ project }) => project);
+  };
+  const renamed = `atlas/compass-deletion_scheduled-${marked.id}`;
+  sandbox.state.change(renamed, { lastActivityAt: Date.now() });
+  expect(await exported()).toContain(renamed);
+  expect(await exported()).not.toContain(renamed);
 });
 
 test('backing up all stores the fetched list of projects, and reports the projects that left it since the last time', async () => {

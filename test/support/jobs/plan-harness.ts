@@ -63,8 +63,6 @@ export class PlanHarness {
   holdsLease = true;
   /** The reply of the instance; a thrown error is its failure. */
   onProjects: () => Project[] | Promise<Project[]> = () => [projectOf()];
-  /** Whether an archive of each project is stored. */
-  hasArchive = false;
   readonly #catalogue: Catalogue;
 
   constructor(start: string, shared?: PlanHarness) {
@@ -106,7 +104,7 @@ export class PlanHarness {
       readScope: (_instance, selection, scope, source, signal) =>
         surveyScope(source, selection, {
           previousProjects: scopes.projectsInScope(scope),
-          hasCompleteArchive: () => this.hasArchive,
+          isCurrent: () => false,
           username: 'ada',
           now: this.clock.now(),
           signal,

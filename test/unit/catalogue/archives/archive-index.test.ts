@@ -6,6 +6,7 @@ import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archive-in
 import type { NewArchive, RootLocations } from '../../../../src-main/catalogue/archives/archive-rows.ts';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import type { ArchiveCondition } from '../../../../src-contract/archives/archive-quality.ts';
+import { backupSummariesOf } from '../../../../src-main/catalogue/projects/project-holdings.ts';
 import { ProjectListStore } from '../../../../src-main/catalogue/projects/projects.ts';
 import {
   manifestFor as manifestOf,
@@ -314,6 +315,13 @@ test('archives of one project are found by its id, too', () => {
   expect(index.list({ instance: 'source', projectId: 7, limit: 9, before: b?.id })).toEqual([a]);
 });
 
+/** Returns whether the project of the archives is current after GitLab renamed it. */
+function isCurrent(lastActivityAt: string | null = null): boolean {
+  const instance = { name: 'source', url: 'https://gitlab.example' };
+  const renamed = { id: 7, fullPath: 'group/project-deletion_scheduled-7', lastActivityAt, accessLevel: 40 };
+  return backupSummariesOf(catalogue, instance, [renamed])[0]?.backupStatus === 'current';
+}
+
 test.each<[ArchiveCondition, Partial<NewArchive>]>([
   ['complete', {}],
   ['incomplete', { incomplete: true, findings: 1 }],
@@ -321,23 +329,26 @@ test.each<[ArchiveCondition, Partial<NewArchive>]>([
   ['unusable', { verdict: 'unusable', findings: 1 }],
   ['damaged', { damaged: { at, reason: 'bits flipped' } }],
 ])(
-  'only a complete archive makes another export of a project marked for deletion unnecessary: %s',
+  'another export of a project marked for deletion is unnecessary only if its newest archive is complete: %s',
   (condition, changes) => {
-    const has = (): boolean => projects.hasCompleteArchive('https://gitlab.example', 7);
-    expect(has()).toBe(false);
-    const [stored] = insert(archive(1, changes));
-    expect([stored?.condition, has()]).toEqual([condition, condition === 'complete']);
-    insert(archive(2));
-    expect(has()).toBe(true);
+    expect(isCurrent()).toBe(false);
+    insert(archive(1));
+    expect(isCurrent()).toBe(true);
+    const [stored] = insert(archive(2, changes));
+    expect([stored?.condition, isCurrent()]).toEqual([condition, condition === 'complete']);
+    insert(archive(3));
+    expect(isCurrent()).toBe(true);
   },
 );
 
-test('a complete archive in an absent folder does not make another export of a project marked for deletion unnecessary', () => {
+test('another export of a project marked for deletion is necessary after activity, or if the folder of its newest archive is absent', () => {
   const folders = new ArchiveFolders(catalogue);
-  const has = (): boolean => projects.hasCompleteArchive('https://gitlab.example', 7);
-  insert(archive(1, { root: 1 }));
+  const { storedAt } = archive(2, { root: 1 });
+  insert(archive(1), archive(2, { root: 1 }));
+  expect(isCurrent(storedAt)).toBe(true);
+  expect(isCurrent(new Date(Date.parse(storedAt) + 1).toISOString())).toBe(false);
   folders.storeAbsentRoots(new Set([1]));
-  expect(has()).toBe(false);
+  expect(isCurrent(storedAt)).toBe(false);
   folders.storeAbsentRoots(new Set());
-  expect(has()).toBe(true);
+  expect(isCurrent(storedAt)).toBe(true);
 });

@@ -39,7 +39,7 @@ async function departureOf({
       { id: 1, fullPath: 'team/app' },
       { id: 2, fullPath: 'team/other' },
     ],
-    hasCompleteArchive: () => true,
+    isCurrent: () => true,
     username: 'ada',
     now: 0,
     signal,

@@ -149,3 +149,24 @@ it('an error other than a missing project ends the selection', async () => {
     code: 'token-expired',
   });
 });
+
+it('a project marked for deletion is skipped only if it is current', async () => {
+  const marked = projectOf({ id: 6, fullPath: 'team/old', markedForDeletionOn: '2026-11-19' });
+  class Marked extends Source {
+    override project = (): Promise<Project> => Promise.resolve(marked);
+  }
+  const selection = selectionSchema.parse({ kind: 'projects', projects: [{ id: 6, fullPath: 'team/old' }] });
+  const selectIf = async (isCurrent: boolean) => {
+    const asked: Project[] = [];
+    const { chosen, skipped } = await selectProjects(new Marked(), selection, now, signal, (project) => {
+      asked.push(project);
+      return isCurrent;
+    });
+    expect(asked).toEqual([marked]);
+    return [chosen.map(({ id }) => id), skipped.map(({ why }) => why)];
+  };
+  expect(await selectIf(false)).toEqual([[6], []]);
+  const why =
+    'it is marked for deletion on 2026-11-19, and nothing has changed since its newest archive, which is complete';
+  expect(await selectIf(true)).toEqual([[], [why]]);
+});
