@@ -10,19 +10,19 @@ export const unshown = {
   comparedUploads: { unread: { titles: new Set() } },
   administrator: true,
 };
-const noRecords = Object.fromEntries(comparedRelations.map((relation) => [relation, []]));
+export const noRecords = Object.fromEntries(comparedRelations.map((relation) => [relation, []]));
 /** Returns an archive with one record of the relation, in line 0. */
 export const archiveOf = (relation: string, record: object) => ({
-  archiveRecords: { records: { ...noRecords, [relation]: [{ line: 0, ...record }] } },
+  archiveRecords: { records: { ...noRecords, [relation]: [{ line: 0, ...record }] }, invitations: [] },
 });
 /** Returns sides that list nothing, except for what is given. */
 export const sidesOf = (source: object | null, target: object, more: object = {}): Sides => {
-  const empty = { listed: { issues: null }, protectedRefs: {}, wikiPages: [], members: [], ...unshown };
+  const empty = { listed: { issues: null }, protectedRefs: {}, wikiPages: [], members: [] };
   const details = { attributes: {}, project: {} };
   return {
-    source: source && { ...empty, uploads: [], details, ...source },
-    target: { ...empty, uploads: [], details, ...target },
-    ...{ archiveRecords: { records: noRecords }, knownLosses: [], ...more },
+    source: source && { ...empty, ...unshown, uploads: [], invitations: [], details, ...source },
+    target: { ...empty, ...unshown, uploads: [], invitations: [], details, ...target },
+    ...{ archiveRecords: { records: noRecords, invitations: [] }, knownLosses: [], ...more },
   } as unknown as Sides;
 };
 /** A comparison without losses. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { withKnownLosses } from '../../../../src-main/jobs/migrations/comparing/losses/known-losses.ts';
 import { toLaterComparison } from '../../../../src-main/services/migrations/comparing/sides/later-comparison.ts';
-import { sidesOf, unshown, without } from '../../../support/migrations/later-sides.ts';
+import { noRecords, sidesOf, unshown, without } from '../../../support/migrations/later-sides.ts';
 
 const loss = (title: string, lost: MissingRecord['lost']): MissingRecord => ({
   ...{ relation: 'project_members', lost, line: 1, iid: null, title, part: null },
@@ -251,6 +251,57 @@ describe('losses without names', () => {
     };
     expect(kept(source, {}, [uncertain])).toMatchObject([{ relation, count }]);
     expect(kept({}, {}, [])).toBeUndefined();
+  });
+
+  describe('of a group that somebody may have changed on the target since', () => {
+    const kept = (relation: string, lines: number[], archived: object, target: object) => {
+      const sides = sidesOf({}, target, {
+        archiveRecords: { records: noRecords, invitations: [], ...archived },
+      });
+      const earlier = withUnnamed([{ relation, lost: 'on-import', count: 3, lines }]);
+      return withKnownLosses(without, earlier, toLaterComparison(sides, null, false)).unnamed;
+    };
+
+    it('are kept for each branch whose commit is still another one, or not known', () => {
+      const branches = (...commits: string[][]) =>
+        commits.map((shas, line) => ({ key: `b${line}`, line, iid: null, title: `b${line}`, shas }));
+      const archived = { records: { ...noRecords, branches: branches(['a'], ['a'], ['a', 'tag']) } };
+      const listed = (...commits: string[][]) => ({
+        listed: { issues: null, branches: branches(...commits) },
+      });
+      expect(kept('branches', [], archived, listed(['b'], [], ['tag']))).toMatchObject([
+        { count: 2, lines: [] },
+      ]);
+      expect(kept('branches', [], archived, listed(['a'], ['a'], ['a']))).toBeUndefined();
+    });
+
+    it('are kept for each invitation that is absent or different, but no more than these', () => {
+      const invitation = (email: string, line: number, accessLevel: number) => ({
+        ...{ email, line, accessLevel, createdAt: null },
+      });
+      const archived = {
+        invitations: [invitation('ada@a.example', 4, 30), invitation('bob@a.example', 5, 30)],
+      };
+      const lines = (all: number[], invitations: object[] | null) =>
+        kept('project_members', all, archived, { invitations });
+      expect(lines([4, 9], [])).toMatchObject([{ count: 1, lines: [4] }]);
+      const limited = [invitation('ADA@a.example', 4, 10), invitation('bob@a.example', 5, 30)];
+      expect(lines([4, 9], limited)).toMatchObject([{ count: 1, lines: [] }]);
+      expect(lines([4, 9], archived.invitations)).toBeUndefined();
+      expect(lines([4, 9], null)).toMatchObject([{ count: 3, lines: [4, 9] }]);
+    });
+
+    it('are kept for each label whose place another one took', () => {
+      const label = (title: string, line: number, id: number) => ({
+        ...{ key: title, iid: null, title, contents: { color: '#fff' }, line, id },
+      });
+      const archived = { records: { ...noRecords, labels: [label('bug', 0, 1), label('old', 1, 2)] } };
+      const listed = (...labels: object[]) => ({ listed: { issues: null, labels } });
+      expect(
+        kept('labels', [0, 1, 2], archived, listed(label('bug', 0, 1), label('new', 1, 2))),
+      ).toMatchObject([{ count: 1, lines: [1] }]);
+      expect(kept('labels', [0, 1, 2], archived, listed(...archived.records.labels))).toBeUndefined();
+    });
   });
 
   it('are records if each has a line, so differences of contents do not keep them', () => {

@@ -187,6 +187,19 @@ function comparedWithTarget(
   };
 }
 
+/** Returns the archived invitations that the target lacks, and their parts that are different there. */
+export function differingInvitations(
+  archive: readonly ArchivedInvitation[],
+  target: readonly Invitation[],
+): MissingRecord[] {
+  const findOnTarget = finderOf(target, archive);
+  return archive.flatMap((invitation) => {
+    const loss = missingInvitation(invitation.email, 'on-import', invitation.line);
+    const found = findOnTarget(invitation);
+    return found === undefined ? [loss] : differencesFromTarget(loss, invitation, found);
+  });
+}
+
 /** Pairs invitations with the members that they became: each member with one of them. */
 function acceptances(
   invitations: readonly Invitation[],

@@ -1,19 +1,16 @@
 /** @file Decides what a comparison compared: losses of an earlier one that it could not find again stay open. */
 import { commitNotes } from '../../../../../src-contract/relations.ts';
 import { fieldOf } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
-import { recordRelations } from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
 import type {
   EarlierLoss,
   LaterComparison,
-  UnnamedLosses,
 } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
-import { lossGroupOf, lostPartKey } from '../../../../jobs/migrations/comparing/losses/loss-key.ts';
+import { lossGroupOf } from '../../../../jobs/migrations/comparing/losses/loss-key.ts';
 import type { ArchivedRecords } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { lfsObjects } from '../../../../jobs/migrations/comparing/lfs-objects.ts';
-import { isRole, isRoleShown, roleOf } from '../../../../jobs/migrations/comparing/people/record-people.ts';
+import { isRole, isRoleShown } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import { relationsWithNotes } from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import { invitationList, listShowing } from '../../../../jobs/migrations/comparing/people/invitations.ts';
-import { recordsByKey } from '../../../../jobs/migrations/comparing/records-by-key.ts';
 import { hasValue, showsSetting } from '../../../../jobs/migrations/comparing/settings/setting-table.ts';
 import { mayNotSeeIssues } from '../../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
 import { wiki } from '../../../../jobs/migrations/comparing/wiki.ts';
@@ -24,10 +21,10 @@ import {
   isPageRepaired,
   isRepaired,
   isUndated,
-  lostFromArchive,
   recordsWithLoss,
   showsFoundUsers,
 } from './repaired-losses.ts';
+import { remainingUnnamed } from './unnamed-losses.ts';
 
 /**
  * Returns what a comparison of these sides compared. A loss that was not found again ends only if its side shows what was
@@ -56,14 +53,7 @@ export function toLaterComparison(
   };
   return {
     hasCompared,
-    openLosses: (losses) =>
-      hasCompared(losses)
-        ? {
-            ...losses,
-            count: Math.min(losses.count - losses.lines.length, countPossible(losses, sides)),
-            lines: [],
-          }
-        : losses,
+    openLosses: (losses) => (hasCompared(losses) ? remainingUnnamed(losses, sides) : losses),
     hasComparedSetting: ({ attribute, lost }) => {
       if (!showsSetting(target.details.attributes, attribute)) return false;
       if (lost === 'on-import') return archivedSettings !== null;
@@ -79,7 +69,9 @@ function isListShown(loss: EarlierLoss, side: SourceSide | TargetSide, isTarget:
   const list = listShowing(loss);
   // Members are compared with the archive only if the account is an administrator.
   if (isTarget && isOfMembers(list) && !side.administrator) return false;
-  return isRead(listsOf(side), list);
+  // Losses without names may be members or invitations.
+  const lists = loss.title === undefined && isOfMembers(list) ? [list, invitationList] : [list];
+  return lists.every((each) => isRead(listsOf(side), each));
 }
 
 const isOfMembers = (list: string): boolean => list === 'project_members' || list === invitationList;
@@ -92,56 +84,6 @@ function isHidden(
   if (relation !== 'issues' || !mayNotSeeIssues({ administrator, accessLevel: details.project.accessLevel }))
     return false;
   return iid === undefined || listed.issues?.some((issue) => issue.iid === iid) !== true;
-}
-
-/**
- * Returns how many losses without names there may be that this comparison did not find: contents that differ, but may have
- * been edited, contents that were not compared, and records that may be newer than the export.
- */
-function countPossible(
-  losses: UnnamedLosses,
-  { source, target, archiveRecords, contents, knownLosses }: Sides,
-): number {
-  const side = losses.lost === 'on-export' ? source : target;
-  if (side === null || archiveRecords === null) return losses.count;
-  const named = new Set(knownLosses.map(lostPartKey));
-  const group = lossGroupOf(losses);
-  const uncertain = contents?.uncertain.filter(
-    (loss) => lossGroupOf(loss) === group && !named.has(lostPartKey(loss)),
-  );
-  const titles = new Set(knownLosses.filter((loss) => lossGroupOf(loss) === group).map(({ title }) => title));
-  const undated =
-    losses.lost === 'on-import' || source === null
-      ? []
-      : lostFromArchive(losses, { source, archive: archiveRecords.records }).filter(
-          ({ title, createdAt }) => createdAt === null && !titles.has(title),
-        );
-  return (uncertain?.length ?? 0) + undated.length + countUncompared(losses, side, archiveRecords.records);
-}
-
-/** Returns how many records of the relation have contents that were not compared. */
-function countUncompared(
-  { relation }: UnnamedLosses,
-  side: SourceSide | TargetSide,
-  archive: ArchivedRecords,
-): number {
-  const { comparedNotes, comparedUploads, lostChanges, listed } = side;
-  if (relation === 'uploads') return comparedUploads.unread.titles.size;
-  const lines = new Set([
-    ...(comparedNotes.uncomparedLines.get(relation) ?? []),
-    ...(relation === 'merge_requests' ? lostChanges.uncomparedLines : []),
-  ]);
-  for (const each of recordRelations) {
-    if (each !== relation) continue;
-    const listedByKey = recordsByKey(listed[each] ?? []);
-    for (const { key, line, userIds = {} } of archive[each]) {
-      const [found] = listedByKey.get(key) ?? [];
-      const roles = Object.keys(userIds).filter((role) => (userIds[role] ?? []).length > 0);
-      if (found !== undefined && roles.some((role) => !isRoleShown(relation, roleOf(role).role, found)))
-        lines.add(line);
-    }
-  }
-  return lines.size;
 }
 
 /**

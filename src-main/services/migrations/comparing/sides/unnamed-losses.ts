@@ -1,0 +1,127 @@
+/**
+ * @file Decides how many losses without names a later comparison keeps: those that it could not find again, because somebody
+ * may have changed them, or because it did not compare them. Pure.
+ */
+import { comparedRelations, isRef } from '../../../../../src-contract/relations.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+import { recordRelations } from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
+import type { UnnamedLosses } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
+import { lossGroupOf, lostPartKey } from '../../../../jobs/migrations/comparing/losses/loss-key.ts';
+import type {
+  ArchivedRecord,
+  ArchivedRecords,
+} from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
+import { possibleRenames } from '../../../../jobs/migrations/comparing/losses/renamed-records.ts';
+import { differingInvitations } from '../../../../jobs/migrations/comparing/people/invitations.ts';
+import { isRoleShown, roleOf } from '../../../../jobs/migrations/comparing/people/record-people.ts';
+import { recordsByKey } from '../../../../jobs/migrations/comparing/records-by-key.ts';
+import { hasSameCommit } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
+import type { Sides } from './compared-sides.ts';
+import type { SourceSide, TargetSide } from './fetching-sides.ts';
+import { lostFromArchive } from './repaired-losses.ts';
+
+/**
+ * Returns the losses without names that a comparison of their list keeps. A missing record of the archive has a line, and is
+ * found again, unless its place on the target may have been taken, or an invitation may have been answered.
+ */
+export function remainingUnnamed(losses: UnnamedLosses, sides: Sides): UnnamedLosses {
+  const possible = new Set(possiblyChangedLines(losses, sides));
+  const lines = losses.lines.filter((line) => possible.has(line));
+  const otherCount = Math.min(losses.count - losses.lines.length, countPossible(losses, sides));
+  return { ...losses, count: lines.length + otherCount, lines };
+}
+
+/** Returns the lines of missing records that count as renamed on the target, or as answered. */
+function possiblyChangedLines(losses: UnnamedLosses, sides: Sides): number[] {
+  const { target, archiveRecords, knownLosses } = sides;
+  if (losses.lost !== 'on-import' || archiveRecords === null) return [];
+  const renames = possibleRenames(archiveRecords.records, target.listed, knownLosses);
+  return [
+    ...renames.filter(({ relation }) => relation === losses.relation).map(({ archived }) => archived.line),
+    ...changedInvitations(losses, sides).flatMap(({ line, part }) => (part === null ? (line ?? []) : [])),
+  ];
+}
+
+/** Returns the differences between the invitations of the archive and the target, which may have been answered or changed. */
+function changedInvitations(
+  { relation, lost }: UnnamedLosses,
+  { archiveRecords, target, knownLosses }: Sides,
+): MissingRecord[] {
+  if (relation !== 'project_members' || lost !== 'on-import' || archiveRecords === null) return [];
+  const named = new Set(knownLosses.map(lostPartKey));
+  return differingInvitations(archiveRecords.invitations, target.invitations ?? []).filter(
+    (loss) => !named.has(lostPartKey(loss)),
+  );
+}
+
+/** Returns the refs of the archive that are not known to be at the same commit on the target, which may have moved them. */
+function movedRefs(
+  { relation, lost }: UnnamedLosses,
+  { listed }: SourceSide | TargetSide,
+  archive: ArchivedRecords,
+): ArchivedRecord[] {
+  if (lost !== 'on-import') return [];
+  return comparedRelations
+    .filter((each) => each === relation && isRef(each))
+    .flatMap((each) => {
+      const listedByKey = recordsByKey(listed[each] ?? []);
+      return archive[each].filter((archived) => {
+        const [found] = listedByKey.get(archived.key) ?? [];
+        return found !== undefined && !hasSameCommit(archived, found);
+      });
+    });
+}
+
+/**
+ * Returns how many losses without lines there may be that this comparison did not find: contents, refs and invitations that
+ * differ, but may have been changed, contents that were not compared, and records that may be newer than the export.
+ */
+function countPossible(losses: UnnamedLosses, sides: Sides): number {
+  const { source, target, archiveRecords, contents, knownLosses } = sides;
+  const side = losses.lost === 'on-export' ? source : target;
+  if (side === null || archiveRecords === null) return losses.count;
+  const named = new Set(knownLosses.map(lostPartKey));
+  const group = lossGroupOf(losses);
+  const uncertain = contents?.uncertain.filter(
+    (loss) => lossGroupOf(loss) === group && !named.has(lostPartKey(loss)),
+  );
+  const titles = new Set(knownLosses.filter((loss) => lossGroupOf(loss) === group).map(({ title }) => title));
+  const undated =
+    losses.lost === 'on-import' || source === null
+      ? []
+      : lostFromArchive(losses, { source, archive: archiveRecords.records }).filter(
+          ({ title, createdAt }) => createdAt === null && !titles.has(title),
+        );
+  return (
+    (uncertain?.length ?? 0) +
+    undated.length +
+    movedRefs(losses, side, archiveRecords.records).filter(({ title }) => !titles.has(title)).length +
+    changedInvitations(losses, sides).filter(({ part }) => part !== null).length +
+    countUncompared(losses, side, archiveRecords.records)
+  );
+}
+
+/** Returns how many records of the relation have contents that were not compared. */
+function countUncompared(
+  { relation }: UnnamedLosses,
+  side: SourceSide | TargetSide,
+  archive: ArchivedRecords,
+): number {
+  const { comparedNotes, comparedUploads, lostChanges, listed } = side;
+  if (relation === 'uploads') return comparedUploads.unread.titles.size;
+  const lines = new Set([
+    ...(comparedNotes.uncomparedLines.get(relation) ?? []),
+    ...(relation === 'merge_requests' ? lostChanges.uncomparedLines : []),
+  ]);
+  for (const each of recordRelations) {
+    if (each !== relation) continue;
+    const listedByKey = recordsByKey(listed[each] ?? []);
+    for (const { key, line, userIds = {} } of archive[each]) {
+      const [found] = listedByKey.get(key) ?? [];
+      const roles = Object.keys(userIds).filter((role) => (userIds[role] ?? []).length > 0);
+      if (found !== undefined && roles.some((role) => !isRoleShown(relation, roleOf(role).role, found)))
+        lines.add(line);
+    }
+  }
+  return lines.size;
+}
