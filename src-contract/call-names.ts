@@ -134,6 +134,7 @@ export const eventNames = [
   'job.changed',
   'archive.changed',
   'archive.damaged',
+  'archive.downgraded',
   'project.changed',
   'instance.changed',
   'plan.changed',

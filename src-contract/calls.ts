@@ -341,6 +341,8 @@ export const events = {
   'archive.changed': z.object({ archiveId: z.string().nullable(), revision }),
   /** A background verification found that the file changed since it was stored. */
   'archive.damaged': z.object({ archiveId: z.string(), revision }),
+  /** The bytes are unchanged, but a new reading found the archive worse than the earlier one. */
+  'archive.downgraded': z.object({ archiveId: z.string(), revision }),
   'project.changed': z.object({ instance: referenceSchema, revision }),
   'instance.changed': z.object({ name: referenceSchema, revision }),
   'plan.changed': z.object({ planId: idSchema, revision }),

@@ -118,6 +118,17 @@ export const identificationSchema = z.object({
   project: z.object({ id: z.number().int(), fullPath: z.string(), name: z.string() }),
 });
 
+/**
+ * A complete reading of the stored bytes that found the archive worse than its manifest says. A newer version may find
+ * more than the one that stored the archive.
+ */
+export const laterReadingSchema = z.object({
+  at: z.string(),
+  verdict: z.enum(verdicts),
+  /** The findings of this reading and of the comparison with the source. */
+  findings: z.array(findingSchema),
+});
+
 /** Pins, notes and proofs of one archive; replaced atomically. `damaged` overrides every proof. */
 export const stateFileSchema = z.object({
   schemaVersion: z.literal(1),
@@ -125,6 +136,8 @@ export const stateFileSchema = z.object({
   note: z.string().nullable(),
   proofs: z.array(proofSchema),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
+  /** Overrides verdict and findings of the manifest. Absent if the last complete reading confirmed the manifest. */
+  laterReading: laterReadingSchema.optional(),
   /** Present only if the manifest lacks the project and a user assigned it later. */
   identified: identificationSchema.optional(),
 });

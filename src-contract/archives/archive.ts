@@ -12,6 +12,7 @@ export type ProjectCounts = z.output<typeof schemas.projectCountsSchema>;
 export type SourceCounts = z.output<typeof schemas.sourceCountsSchema>;
 export type Manifest = z.output<typeof schemas.manifestSchema>;
 export type Proof = z.output<typeof schemas.proofSchema>;
+export type LaterReading = z.output<typeof schemas.laterReadingSchema>;
 export type StateFile = z.output<typeof schemas.stateFileSchema>;
 export type ArchiveSummary = z.output<typeof schemas.archiveSummarySchema>;
 export type ArchiveRecord = z.output<typeof schemas.archiveRecordSchema>;
@@ -62,6 +63,15 @@ export function effectiveProof(proof: Proof): Proof {
   if (proof.level !== 'L3' || proof.contentsCompared === true) return proof;
   const { at, detail } = proof;
   return { level: 'L2', at, detail: `Imported, counts compared${detail === null ? '.' : `: ${detail}`}` };
+}
+
+/** Returns what the last reading found: the later one, if it was worse than that of the manifest. */
+export function knownReading(
+  manifest: Pick<Manifest, 'inspection' | 'findings'>,
+  { laterReading }: Pick<StateFile, 'laterReading'>,
+): { verdict: Verdict; findings: Finding[] } {
+  const { inspection, findings } = manifest;
+  return laterReading ?? { verdict: inspection.verdict, findings: [...inspection.findings, ...findings] };
 }
 
 /** Returns the project that a user assigned to the archive; without one, the project of the manifest. */

@@ -11,7 +11,13 @@ import { z } from '../schema.ts';
 const dismissal = z.string().optional();
 
 const projectFields = { instance: z.string(), project: z.string() };
-const damage = { archiveId: z.string(), ...projectFields, reason: z.string() };
+/** `unusable` is present if the bytes are those that were stored, but a later reading found that they are no archive. */
+const damage = {
+  archiveId: z.string(),
+  ...projectFields,
+  reason: z.string(),
+  unusable: z.literal(true).optional(),
+};
 const job = { jobKind: z.enum(jobKinds), jobId: z.string(), ...projectFields, dismissal };
 /** `plan` is the name of the plan. */
 const planFields = { planId: z.string(), plan: z.string(), instance: z.string() };

@@ -39,10 +39,13 @@ export function attentionText(item: Attention, formatDay: (day: string) => strin
         text: 'They contain something that no export should. Every run of a plan tries again.',
       };
     case 'archive-damaged':
-      return { title: `The archive of ${item.project} is damaged`, text: asSentence(item.reason) };
+      return {
+        title: `The archive of ${item.project} is ${damageWord(item)}`,
+        text: asSentence(item.reason),
+      };
     case 'older-archive-damaged':
       return {
-        title: `An older archive of ${item.project} is damaged`,
+        title: `An older archive of ${item.project} is ${damageWord(item)}`,
         text: `${asSentence(item.reason)} A newer archive can be read.`,
       };
     case 'job-failed':
@@ -113,6 +116,9 @@ export function attentionText(item: Attention, formatDay: (day: string) => strin
       return { title: item.text, text: '' };
   }
 }
+
+const damageWord = ({ unusable }: { unusable?: true | undefined }): string =>
+  unusable === true ? 'unusable' : 'damaged';
 
 const archivesOfProjects = ({ archives, projects }: { archives: number; projects: number }): string =>
   `${pluralize(archives, 'archive')} of ${pluralize(projects, 'project')}`;

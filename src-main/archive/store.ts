@@ -38,7 +38,7 @@ import {
   trashRetentionMs,
   type TrashedArchive,
 } from './trash.ts';
-import { missingReasonOf, verifyArchive, withProof, type Verification } from './verify.ts';
+import { missingReasonOf, verifiedState, verifyArchive, type Verification } from './verify.ts';
 
 export interface StoredArchive {
   /** Relative to the root, with `/`. */
@@ -181,7 +181,8 @@ export class ArchiveStore {
   }
 
   /**
-   * Checks the stored bytes against the manifest and records the proof, or the damage, in the state file. If that file
+   * Checks the stored bytes against the manifest and records the proof, or the damage, in the state file. Also records
+   * a complete reading that is worse than the manifest says. If that file
    * cannot be written or is unreadable, the result says so, because the damage must be known all the same.
    */
   async verify(path: string, level: 'L1' | 'L2', options: InspectFileOptions = {}): Promise<Verification> {
@@ -194,11 +195,7 @@ export class ArchiveStore {
     const change = (current: StateFile): StateFile =>
       found.damage !== null
         ? { ...current, damaged: { at, reason: found.damage } }
-        : {
-            ...current,
-            damaged: null,
-            proofs: withProof(current.proofs, { level: found.level, at, detail: found.detail }),
-          };
+        : verifiedState(current, manifest, found, at);
     let unrecorded: AppError | null = null;
     const state = await this.updateState(path, change).catch(async (thrown: unknown) => {
       if (!isUnwritableError(thrown) && !isUnreadable(thrown)) throw thrown;

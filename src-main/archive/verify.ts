@@ -1,8 +1,21 @@
 /** @file Compares a stored archive with its manifest, and records nothing. A failing disk is an error, never damage. */
 import { lstat } from 'node:fs/promises';
-import type { Inspection, Manifest, Proof, StateFile } from '../../src-contract/archives/archive.ts';
+import { incompleteCode, lacksRecords } from '../../src-contract/archives/archive-quality.ts';
+import {
+  knownReading,
+  severities,
+  verdicts,
+  type Finding,
+  type Inspection,
+  type LaterReading,
+  type Manifest,
+  type Proof,
+  type StateFile,
+  type Verdict,
+} from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { digestFile } from './archive-file.ts';
+import { compareWithSource } from './compare.ts';
 import { diskError, errnoOf } from '../platform/disk/disk-errors.ts';
 import { inspectFile, type InspectFileOptions } from './inspect.ts';
 
@@ -46,12 +59,74 @@ export async function verifyArchive(
 }
 
 /** Returns what a complete reading proves: L2, or L1 if a finding says that a part of it is unreliable. */
-export function proofLevelOf(inspection: Inspection): { level: 'L1' | 'L2'; detail: string | null } {
+export function proofLevelOf(inspection: Pick<Inspection, 'findings'>): {
+  level: 'L1' | 'L2';
+  detail: string | null;
+} {
   const faults = inspection.findings.filter(({ severity }) => severity === 'error').map(({ code }) => code);
   return faults.length === 0
     ? { level: 'L2', detail: null }
     : { level: 'L1', detail: faults.join(', ').slice(0, 500) };
 }
+
+const maxKeptFindings = 200;
+
+/**
+ * Returns the state after a verification that found no damage. A complete reading that is worse than the known one
+ * removes the stronger proofs: they rest on readings that found less.
+ */
+export function verifiedState(
+  state: StateFile,
+  manifest: Manifest,
+  { level, detail, inspection }: ManifestComparison,
+  at: string,
+): StateFile {
+  const verified = { ...state, damaged: null, proofs: withProof(state.proofs, { level, at, detail }) };
+  if (inspection === null) return verified;
+  const { laterReading: _, ...withoutReading } = verified;
+  const reading = readingOf(inspection, manifest, at);
+  const proofs = isWorse(reading, knownReading(manifest, state))
+    ? verified.proofs.filter((proof) => proof.level <= level)
+    : verified.proofs;
+  return isWorse(reading, knownReading(manifest, {}))
+    ? { ...withoutReading, proofs, laterReading: reading }
+    : { ...withoutReading, proofs };
+}
+
+/** Findings of the manifest's comparison with the source stay, because the source has changed since. */
+function readingOf(inspection: Inspection, manifest: Manifest, at: string): LaterReading {
+  const known = new Set(manifest.findings.map(({ where }) => where));
+  const missing = compareWithSource(inspection, manifest.sourceCounts).filter(
+    ({ code, where }) => code === incompleteCode && !known.has(where),
+  );
+  const findings = [...missing, ...manifest.findings, ...inspection.findings].toSorted(
+    (a, b) => severities.indexOf(b.severity) - severities.indexOf(a.severity),
+  );
+  return {
+    at,
+    verdict: worstVerdict(inspection.verdict, manifest.inspection.verdict),
+    findings: findings.slice(0, maxKeptFindings),
+  };
+}
+
+const worstVerdict = (a: Verdict, b: Verdict): Verdict => (verdicts.indexOf(a) > verdicts.indexOf(b) ? a : b);
+
+interface Reading {
+  verdict: Verdict;
+  findings: readonly Finding[];
+}
+
+/** Also compares the faults: a suspicious archive may have no proof by reading any more. */
+function isWorse(reading: Reading, known: Reading): boolean {
+  return (
+    verdicts.indexOf(reading.verdict) > verdicts.indexOf(known.verdict) ||
+    (lacksRecords(reading.findings) && !lacksRecords(known.findings)) ||
+    (hasFault(reading.findings) && !hasFault(known.findings))
+  );
+}
+
+const hasFault = (findings: readonly Finding[]): boolean =>
+  findings.some(({ severity, code }) => severity === 'error' && code !== incompleteCode);
 
 /** Keeps the newest proof of each level. */
 export function withProof(proofs: readonly Proof[], proof: Proof): Proof[] {

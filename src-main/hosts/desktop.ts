@@ -28,7 +28,7 @@ import { windowMenu } from './desktop/window/menu.ts';
 import { watchNetwork } from './desktop/tray/network.ts';
 import { watchNewTokens } from './desktop/shutdown/new-token-watch.ts';
 import { noticeOf, planNoticeOf, type Notice } from './desktop/tray/notices.ts';
-import { createDamageHandler } from './desktop/tray/damage.ts';
+import { createArchiveProblemHandler } from './desktop/tray/archive-problem.ts';
 import { watchOverduePlans } from './desktop/tray/overdue.ts';
 import { RunWatch } from './desktop/tray/run-watch.ts';
 import { PreferencesWatch } from './desktop/preferences.ts';
@@ -153,14 +153,14 @@ async function start(): Promise<void> {
     notify(planNoticeOf(news, preferences.current.notifications));
   });
   const overdueWatch = watchOverduePlans(client, clock, notifyUnlessOff);
-  const handleDamage = createDamageHandler(client, notifyUnlessOff);
+  const handleArchiveProblem = createArchiveProblemHandler(client, notifyUnlessOff);
   core.subscribe((name, payload) => {
     watch.handleEvent(name, payload);
     preferences.handleEvent(name);
     newTokenWatch.handleEvent(name);
     void runWatch.handleEvent(name);
     void overdueWatch.handleEvent(name);
-    void handleDamage(name, payload);
+    void handleArchiveProblem(name, payload);
   });
   const wake = (): void => {
     core.wake();

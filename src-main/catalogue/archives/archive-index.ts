@@ -201,6 +201,14 @@ export class ArchiveIndex extends CatalogueTable {
     this.#update(id, 'proof', toJson(proof));
   }
 
+  /** Stores what a complete reading found. Throws `archive-missing`. */
+  updateReading(id: string, reading: Pick<NewArchive, 'verdict' | 'incomplete' | 'findings'>): void {
+    const { verdict, incomplete, findings } = reading;
+    const sql = 'UPDATE archives SET verdict = ?, incomplete = ?, findings = ? WHERE id = ?';
+    const changed = this.catalogue.run(sql, verdict, incomplete ? 1 : 0, findings, id);
+    if (changed === 0) throw archiveMissing({ id });
+  }
+
   /** `null`: the file was repaired. Throws `archive-missing`. */
   markDamaged(id: string, damaged: ArchiveSummary['damaged']): void {
     this.#update(id, 'damaged', toJson(damaged));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { conditionOf, lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
 import {
   effectiveProof,
+  knownReading,
   projectOfArchive,
   type ArchiveSummary,
   type Manifest,
@@ -30,8 +31,8 @@ export interface ArchiveOnDisk {
   state: StateFile;
 }
 
-/** A stored row, with the number of its root. */
-export type IndexedArchive = ArchiveSummary & { root: number };
+/** A stored row, with the number of its root, and whether it lacks something that its source had. */
+export type IndexedArchive = ArchiveSummary & { root: number; incomplete: boolean };
 
 export interface RootLocations {
   pathOf(root: number): string;
@@ -62,6 +63,7 @@ const writtenColumns = { id: 'id', ...columns, sourceActivity: 'source_activity'
 
 export function archiveFromFiles({ rootNumber, path, manifest, state }: ArchiveOnDisk): NewArchive {
   const { instance, project } = projectOfArchive(manifest, state);
+  const { verdict, findings } = knownReading(manifest, state);
   return {
     root: rootNumber,
     path,
@@ -72,11 +74,11 @@ export function archiveFromFiles({ rootNumber, path, manifest, state }: ArchiveO
     sha256: manifest.sha256,
     sizeBytes: manifest.sizeBytes,
     storedAt: manifest.storedAt,
-    verdict: manifest.inspection.verdict,
+    verdict,
     proof: strongestProof(state),
     damaged: state.damaged,
-    findings: manifest.inspection.findings.length + manifest.findings.length,
-    incomplete: lacksRecords(manifest.findings),
+    findings: findings.length,
+    incomplete: lacksRecords(findings),
     pinned: state.pinned,
   };
 }
@@ -128,8 +130,8 @@ export function toRow(archive: NewArchive, manifest: Manifest) {
 }
 
 export function archiveFromRow(row: unknown, roots: RootLocations): IndexedArchive {
-  const { incomplete, ...stored } = readRow(archiveRow, row, 'archives');
-  const { verdict, root } = stored;
+  const stored = readRow(archiveRow, row, 'archives');
+  const { verdict, root, incomplete } = stored;
   return {
     ...stored,
     absolutePath: join(roots.pathOf(root), stored.path),

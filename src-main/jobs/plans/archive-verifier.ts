@@ -16,16 +16,18 @@ export interface ArchiveToVerify {
   lastReadAt: number;
 }
 
-export interface FoundDamage {
+export interface FoundProblem {
   id: string;
+  /** `downgraded`: the bytes are those that were stored, but a complete reading found more problems than before. */
+  kind: 'damaged' | 'downgraded';
   reason: string;
 }
 
 export interface ArchiveVerifierOptions {
   /** Yields archives whose disk is available. */
   archives(): AsyncIterable<ArchiveToVerify>;
-  /** Stores the proof, or the damage. Returns damage that was not known before. */
-  verify(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null>;
+  /** Stores the proof, or the problem. Returns a problem that was not known before. */
+  verify(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundProblem | null>;
   /**
    * Returns whether archives may be verified now. Only the process that runs the jobs verifies archives, and never
    * while a job runs.
@@ -35,7 +37,7 @@ export interface ArchiveVerifierOptions {
   removeLeftovers(): Promise<void>;
   clock: Clock;
   observer: {
-    onDamage(damage: FoundDamage): void;
+    onProblem(problem: FoundProblem): void;
     onError(error: AppError, archiveId: string | null): void;
   };
 }
@@ -185,9 +187,9 @@ export class ArchiveVerifier {
     };
     watch();
     try {
-      const damage = await this.#options.verify(id, level, AbortSignal.any([signal, interruption.signal]));
+      const problem = await this.#options.verify(id, level, AbortSignal.any([signal, interruption.signal]));
       (level === 'L2' ? this.#readAt : this.#comparedAt).set(id, clock.now());
-      if (damage !== null) observer.onDamage(damage);
+      if (problem !== null) observer.onProblem(problem);
       return true;
     } catch (thrown) {
       if (signal.aborted || interruption.signal.aborted) return false;

@@ -140,6 +140,7 @@ export const attentionOfArchives = ({
     instance: archive.instanceName,
     project: archive.fullPath,
     reason: archive.damaged?.reason ?? 'The archive cannot be read completely.',
+    ...(archive.damaged === null ? { unusable: true as const } : {}),
   })),
   omittedCount: total - archives.length,
 });

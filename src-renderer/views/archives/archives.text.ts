@@ -63,6 +63,8 @@ export const archiveText = {
   resultNotStored: (why: string) => `The result could not be stored with the archive: ${why}`,
   verifiedL1: 'Size and checksum are the same as when it was stored.',
   verifiedDamaged: 'The archive is damaged.',
+  verifiedWithProblems: (condition: string) =>
+    `The archive is as it was stored, but it is ${condition}. See the findings.`,
   import: 'Import…',
   notImportedDamaged: 'A damaged archive cannot be imported.',
   notImportedUnusable: 'An unusable archive cannot be imported.',
@@ -89,6 +91,9 @@ export const archiveText = {
   facts: 'Details',
   damagedTitle: 'This archive is damaged',
   damagedText: (reason: string) => `${sentence(reason)} Back up the project again while it exists.`,
+  downgradedTitle: 'A later reading found more problems than the first one',
+  downgradedText:
+    'The file is as it was stored. See the findings, and back up the project again while it exists.',
   absentTitle: 'This archive cannot be reached at the moment',
   absentText: 'Its folder is not available; the disk may be disconnected. Connect it and try again.',
   folderPath: 'Path',

@@ -50,6 +50,7 @@ export const overviewText = {
   verifying: (project: string) => `Verifying ${project}`,
   verifiedSound: (project: string) => `The archive of ${project} is readable.`,
   verifiedDamaged: (project: string) => `The archive of ${project} is still damaged: make a new backup.`,
+  verifiedUnusable: (project: string) => `The archive of ${project} cannot be used: make a new backup.`,
   newestFailure: (project: string) => `The newest failure, of ${project}:`,
   failedProjects: 'Projects whose work failed in the same way',
   moreFailed: (count: number) => `And ${formatNumber(count)} more, in Activity.`,

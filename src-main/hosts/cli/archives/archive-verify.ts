@@ -1,6 +1,9 @@
 /** @file `packhorse archive verify`: verifies a stored archive again, with all its copies. */
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
+import { canBeRead } from '../../../../src-contract/archives/archive-quality.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
+import { conditionText } from '../../../../src-contract/words/states.ts';
 import { showProgress } from '../running/session.ts';
 import { archiveArgument } from '../terminal/options.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
@@ -39,23 +42,27 @@ function verifiedText(all: readonly Copy[], level: Level): string {
   );
 }
 
-function linesOf({ proof, damaged, findings, error, unrecorded }: Copy, path: string, level: Level): Line[] {
+function linesOf(copy: Copy, path: string, level: Level): Line[] {
+  const { damaged, findings, error, unrecorded } = copy;
   if (error !== null) return [`NOT VERIFIED: ${path}: ${errorText(error, 'command-line').what}`];
-  const verdict =
-    damaged === null
-      ? `${proof?.level ?? 'L1'}: ${path} is as it was stored${level === 'L2' ? ' and can be read to its end' : ''}.`
-      : `DAMAGED: ${path}: ${damaged.reason}`;
   return [
-    verdict,
+    damaged === null ? verdictLine(copy, path, level) : `DAMAGED: ${path}: ${damaged.reason}`,
     ...findingLines(findings),
     unrecorded !== undefined &&
       `The result could not be recorded beside the archive: ${errorText(unrecorded, 'command-line').what}`,
   ];
 }
 
-function exitOf({ damaged, findings, error }: Copy): ExitCode {
+function verdictLine({ proof, summary: { condition } }: Copy, path: string, level: Level): string {
+  const readText = level === 'L2' && canBeRead(condition) ? ' and can be read to its end' : '';
+  const conditionWord = lowerFirst(conditionText[condition].text);
+  const problemText = condition === 'complete' ? '' : `, but it is ${conditionWord}`;
+  return `${proof?.level ?? 'L1'}: ${path} is as it was stored${readText}${problemText}.`;
+}
+
+function exitOf({ summary, damaged, findings, error }: Copy): ExitCode {
   if (error !== null) return exitCodes.partly;
-  return damaged === null ? findingsExitCode(findings) : exitCodes.failed;
+  return damaged === null && summary.condition !== 'unusable' ? findingsExitCode(findings) : exitCodes.failed;
 }
 
 function worstExitCode(codes: readonly ExitCode[]): ExitCode {

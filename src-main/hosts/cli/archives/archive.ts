@@ -1,7 +1,11 @@
 /** @file `packhorse archive …`: shows stored archives, and reads any export file. */
 import { inspectArchiveFile } from '../../../services/archives/archive-file.ts';
 import { archiveReference, readArchive } from './archive-reference.ts';
-import { projectOfArchive, type ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
+import {
+  knownReading,
+  projectOfArchive,
+  type ArchiveSummary,
+} from '../../../../src-contract/archives/archive.ts';
 import { archiveRetentionCommands } from './archive-keeping.ts';
 import { registerArchiveLists } from './archive-list.ts';
 import { archiveLintCommand } from './archive-lint.ts';
@@ -31,7 +35,6 @@ function alikeLines(sha256: string, alike: ArchiveSummary[] = []): string[] {
 function archiveText({ manifest, state, summary, alike }: CallReply<'archive.show'>): string {
   const { project, instance } = projectOfArchive(manifest, state);
   const { adopted, receivedAt, inspection, sourceCounts } = manifest;
-  const findings = [...inspection.findings, ...manifest.findings];
   const identity =
     project.id === null ? 'identity unknown: see "packhorse archive identify"' : `id ${project.id}`;
   const dateText = `${adopted === undefined && receivedAt === undefined ? 'stored' : 'made'} ${formatTime(manifest.storedAt)}`;
@@ -39,7 +42,7 @@ function archiveText({ manifest, state, summary, alike }: CallReply<'archive.sho
   const proofs = state.proofs.map(({ level, at, detail }) =>
     `${level} ${formatTime(at)} ${detail ?? ''}`.trimEnd(),
   );
-  const { pinned, note, damaged } = state;
+  const { pinned, note, damaged, laterReading } = state;
   return joinLines(
     alikeLines(summary.sha256, alike),
     summary.absolutePath,
@@ -47,7 +50,9 @@ function archiveText({ manifest, state, summary, alike }: CallReply<'archive.sho
     adopted !== undefined && `adopted ${formatTime(adopted.at)} from the file ${adopted.fileName}`,
     receivedAt !== undefined && `found on the instance and stored ${formatTime(receivedAt)}`,
     '',
-    inspectionText({ ...inspection, findings }, damaged !== null),
+    laterReading !== undefined &&
+      `A later reading, ${formatTime(laterReading.at)}, found more problems than the first one.`,
+    inspectionText({ ...inspection, ...knownReading(manifest, state) }, damaged !== null),
     counts.length > 0 && ['', table(['IN THE SOURCE', 'COUNT'], counts)],
     '',
     (pinned || note !== null) && `pinned     ${pinned ? 'yes' : 'no'}${note === null ? '' : `: ${note}`}`,
@@ -67,7 +72,8 @@ export function registerArchive(program: AppCommand): void {
     .withApp(async ({ client, terminal }, reference: string) => {
       const reply = await client.call('archive.show', { archive: archiveReference(reference) });
       terminal.result(reply, () => archiveText(reply));
-      return reply.state.damaged === null ? exitCodes.done : exitCodes.failed;
+      const isUnusable = knownReading(reply.manifest, reply.state).verdict === 'unusable';
+      return reply.state.damaged === null && !isUnusable ? exitCodes.done : exitCodes.failed;
     });
 
   archive

@@ -1,6 +1,7 @@
 /** @file `packhorse daemon`: plans and jobs in the foreground, without a window, until it is interrupted. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { events } from '../../../../src-contract/calls.ts';
+import { archiveProblemOf } from '../../../../src-contract/words/archive-problem.ts';
 import type { Attention } from '../../../../src-contract/runs/overview-schema.ts';
 import { attentionLine } from '../runs/overview.ts';
 import type { Run } from '../../../../src-contract/runs/run.ts';
@@ -77,15 +78,17 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
   const endedIds = new Set<string>();
   const reported = new Map<string, string>();
   const comparisons = new Map<string, string>();
-  /** Damaged archives that are not reported yet. */
-  const damagedIds: string[] = [];
+  /** Archives that a background verification found damaged or worse, and that are not reported yet. */
+  const problemIds: string[] = [];
   const startedAt = clock.monotonic();
   let isChanged = true;
   let areTokensChanged = true;
   app.subscribe((name, payload) => {
     isChanged = true;
     if (name === 'instance.changed') areTokensChanged = true;
-    if (name === 'archive.damaged') damagedIds.push(events[name].parse(payload).archiveId);
+    if (name === 'archive.damaged' || name === 'archive.downgraded') {
+      problemIds.push(events[name].parse(payload).archiveId);
+    }
   });
 
   /** Reports the text of a subject when it changes. Null reports nothing. */
@@ -107,15 +110,16 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
     }
   };
 
-  const reportDamage = async (): Promise<void> => {
-    for (const id of damagedIds.splice(0)) {
+  const reportArchiveProblems = async (): Promise<void> => {
+    for (const id of problemIds.splice(0)) {
       // An archive that was pruned meanwhile needs no attention.
       const reply = await client.call('archive.show', { archive: id }).catch(() => null);
-      if (reply === null || reply.summary.damaged === null) continue;
-      const { instanceName, fullPath, storedAt, damaged } = reply.summary;
+      const problem = reply === null ? null : archiveProblemOf(reply);
+      if (reply === null || problem === null) continue;
+      const { instanceName, fullPath, storedAt } = reply.summary;
       report(
-        `damage ${id}`,
-        `${fullPath}: the archive of ${formatTime(storedAt)} is damaged: ${damaged.reason}. Older archives are kept.` +
+        `problem ${id}`,
+        `${fullPath}: the archive of ${formatTime(storedAt)} is ${problem.condition}: ${problem.reason}. Older archives are kept.` +
           ` Back up the project again: packhorse backup --instance ${instanceName} ${fullPath}`,
       );
     }
@@ -197,7 +201,7 @@ function createReporter(app: App, client: Client, terminal: Terminal) {
       for (const notice of diskNotices(app.diskFailure())) report('disk', notice);
       if (!isChanged) return;
       isChanged = false;
-      await reportDamage();
+      await reportArchiveProblems();
       await reportTokens();
       const names = await reportPlans();
       for (const run of (await listRuns()).reverse()) {

@@ -110,7 +110,7 @@ export const desktopTexts = {
     couldNotStart: (plan: string) => `The scheduled backup of ${plan} could not start`,
     notStarted: (plan: string) => `The scheduled backup of ${plan} has not started`,
     dueSince: (when: string) => `It was due at ${when}. Open Plans to see its status.`,
-    damaged: (project: string) => `An archive of ${project} is damaged`,
+    archiveProblem: (project: string, condition: string) => `An archive of ${project} is ${condition}`,
     backUpAgain: (day: string, reason: string) =>
       `Archive of ${day}: ${reason}. Older archives are kept. Back up the project again.`,
     openActivity: 'Open Activity to see the details.',

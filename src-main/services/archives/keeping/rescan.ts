@@ -3,9 +3,11 @@
  * stay unchanged.
  */
 import { join } from 'node:path';
-import type { StateFile } from '../../../../src-contract/archives/archive.ts';
+import { incompleteCode, lacksRecords } from '../../../../src-contract/archives/archive-quality.ts';
+import type { LaterReading, StateFile } from '../../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { AppError } from '../../../../src-contract/errors.ts';
+import { finding } from '../../../archive/findings.ts';
 import type { StoredArchive } from '../../../archive/store.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
@@ -21,11 +23,31 @@ export interface RescanDeps extends ArchiveCollection {
 
 const keyOf = ({ root, path }: { root: number; path: string }): string => `${root}\n${path}`;
 
+/** Returns the later reading of an archive as its row knows it, or undefined if the row agrees with the manifest. */
+function readingOfRow(
+  { inspection, findings, storedAt }: StoredArchive['manifest'],
+  { verdict, incomplete, proof }: IndexedArchive,
+): LaterReading | undefined {
+  const isNewlyIncomplete = incomplete && !lacksRecords(findings);
+  if (verdict === inspection.verdict && !isNewlyIncomplete) return undefined;
+  const missing = isNewlyIncomplete
+    ? [finding(incompleteCode, 'The archive lacks records of its source')]
+    : [];
+  return { at: proof?.at ?? storedAt, verdict, findings: [...missing, ...findings, ...inspection.findings] };
+}
+
 /** Returns the state of an archive whose state file is unreadable: what its row knows of the same bytes. */
 function withRowState({ manifest, state }: StoredArchive, row: IndexedArchive): StateFile {
   if (row.sha256 !== manifest.sha256) return state;
   const { pinned, proof, damaged } = row;
-  return { ...state, pinned, proofs: proof === null ? [] : [proof], damaged: state.damaged ?? damaged };
+  const laterReading = readingOfRow(manifest, row);
+  return {
+    ...state,
+    pinned,
+    proofs: proof === null ? [] : [proof],
+    damaged: state.damaged ?? damaged,
+    ...(laterReading === undefined ? {} : { laterReading }),
+  };
 }
 
 /** Marks rows without an archive as damaged. Rows of archives that are now in another root are removed. */

@@ -1,4 +1,4 @@
-/** @file Connects the background verification with store and index, and reports the damage that it finds. */
+/** @file Connects the background verification with store and index, and reports the problems that it finds. */
 import type { StateFile } from '../../../../src-contract/archives/archive.ts';
 import {
   ArchiveVerifier,
@@ -46,9 +46,11 @@ export function createArchiveVerifier(deps: ArchiveVerifierDeps): ArchiveVerifie
     removeLeftovers: () => deps.removeLeftovers(),
     clock: deps.clock,
     observer: {
-      onDamage({ id, reason }) {
-        log.error({ archive: id, path: index.get(id).absolutePath, reason }, 'an archive is damaged');
-        deps.announce('archive.damaged', { archiveId: id });
+      onProblem({ id, kind, reason }) {
+        const { absolutePath: path, condition } = index.get(id);
+        if (kind === 'damaged') log.error({ archive: id, path, reason }, 'an archive is damaged');
+        else log.error({ archive: id, path, condition, reason }, 'a new reading found an archive worse');
+        deps.announce(`archive.${kind}`, { archiveId: id });
       },
       onError(error, archiveId) {
         log.warn({ err: error, archive: archiveId }, 'an archive could not be verified');
@@ -68,7 +70,7 @@ function lastChecks(state: StateFile | null): Pick<ArchiveToVerify, 'lastCompare
   const damagedAt = parseTime(state?.damaged?.at) ?? 0;
   return {
     lastComparedAt: Math.max(newestTime(['L1']), damagedAt),
-    lastReadAt: Math.max(newestTime(['L2']), damagedAt),
+    lastReadAt: Math.max(newestTime(['L2']), damagedAt, parseTime(state?.laterReading?.at) ?? 0),
   };
 }
 

@@ -1,5 +1,7 @@
 /** @file Actions on one stored archive, with messages about their outcome. Create it during component setup. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
+import { conditionText } from '../../../../src-contract/words/states.ts';
 import { call } from '../../../client.ts';
 import { LongCall } from '../../../data/calls/long-call.svelte.ts';
 import { toasts } from '../../../data/toasts.svelte.ts';
@@ -21,9 +23,12 @@ export class ArchiveOperations {
     const result = await this.verifying.run({ archive: this.#getId(), level });
     if (result?.ok !== true) return;
     await this.refresh();
-    const { damaged, unrecorded } = result.value;
+    const { damaged, unrecorded, summary } = result.value;
     if (damaged !== null) toasts.show('bad', archiveText.verifiedDamaged);
-    else toasts.show('good', level === 'L2' ? archiveText.verifiedL2 : archiveText.verifiedL1);
+    else if (summary.condition !== 'complete') {
+      const condition = lowerFirst(conditionText[summary.condition].text);
+      toasts.show('bad', archiveText.verifiedWithProblems(condition));
+    } else toasts.show('good', level === 'L2' ? archiveText.verifiedL2 : archiveText.verifiedL1);
     if (unrecorded !== undefined) toasts.show('bad', archiveText.resultNotStored(errorText(unrecorded).what));
   }
 

@@ -80,7 +80,12 @@ export class ChosenArchive {
     if (shown?.ok === true) {
       this.summary = shown.value.summary;
       this.manifest = shown.value.manifest;
-      this.inspection = shown.value.manifest.inspection;
+      const { inspection } = shown.value.manifest;
+      const { laterReading } = shown.value.state;
+      this.inspection =
+        laterReading === undefined
+          ? inspection
+          : { ...inspection, verdict: laterReading.verdict, findings: laterReading.findings };
     } else if (shown?.error.code === 'archive-missing') {
       // The reference names no stored archive, so it may name a file.
       const read = await this.#inspecting.run({ archive });

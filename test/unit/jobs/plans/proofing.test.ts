@@ -5,7 +5,7 @@ import {
   readIntervalMs,
   sliceIntervalMs,
   sliceMs,
-  type FoundDamage,
+  type FoundProblem,
 } from '../../../../src-main/jobs/plans/archive-verifier.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
@@ -19,12 +19,12 @@ class VerifierHarness {
   /** The completed proofs, in order: `a L1`. */
   readonly proven: string[] = [];
   readonly started: string[] = [];
-  readonly found: FoundDamage[] = [];
+  readonly found: FoundProblem[] = [];
   readonly failedIds: (string | null)[] = [];
   cleanups = 0;
   mayProve = true;
   takesMs = 1_000;
-  onProve: (id: string) => FoundDamage | null = () => null;
+  onProve: (id: string) => FoundProblem | null = () => null;
   readonly verifier: ArchiveVerifier;
 
   constructor() {
@@ -36,7 +36,7 @@ class VerifierHarness {
       verify: async (id, level, signal) => {
         this.started.push(id);
         await this.clock.sleep(this.takesMs, signal);
-        const damage = this.onProve(id);
+        const problem = this.onProve(id);
         const before = archives.get(id);
         const at = this.clock.now();
         archives.set(id, {
@@ -44,7 +44,7 @@ class VerifierHarness {
           lastReadAt: level === 'L2' ? at : (before?.lastReadAt ?? 0),
         });
         this.proven.push(`${id} ${level}`);
-        return damage;
+        return problem;
       },
       mayVerify: () => this.mayProve,
       removeLeftovers: () => {
@@ -53,7 +53,7 @@ class VerifierHarness {
       },
       clock: this.clock,
       observer: {
-        onDamage: (damage) => this.found.push(damage),
+        onProblem: (problem) => this.found.push(problem),
         onError: (_error, id) => this.failedIds.push(id),
       },
     });
@@ -212,10 +212,10 @@ describe('the verification', () => {
     harness.onProve = (id) => {
       if (id === 'unread') throw new AppError('disk-failed', 'The disk failed.');
       if (id === 'gone') throw new AppError('archive-missing', 'It was pruned.');
-      return id === 'bad' ? { id, reason: 'The content differs' } : null;
+      return id === 'bad' ? { id, kind: 'damaged', reason: 'The content differs' } : null;
     };
     await harness.clock.advance(sliceIntervalMs);
-    expect(harness.found).toEqual([{ id: 'bad', reason: 'The content differs' }]);
+    expect(harness.found).toEqual([{ id: 'bad', kind: 'damaged', reason: 'The content differs' }]);
     expect(harness.failedIds).toEqual(['unread']);
     expect(harness.proven).toEqual(['bad L1', 'good L1']);
   });
