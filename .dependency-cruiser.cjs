@@ -45,7 +45,7 @@ module.exports = {
       name: 'contract-is-pure',
       severity: 'error',
       from: { path: contract },
-      to: { pathNot: [contract, packages('zod')] },
+      to: { pathNot: [contract, packages('zod', 'diff')] },
     },
     {
       // Whatever imports a noun, such as the page, must not load zod with it. Types load nothing.
@@ -149,6 +149,7 @@ module.exports = {
     { name: 'nothing-imports-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
 
     owner('zod-through-schema', packages('zod'), [`${contract}schema\\.ts$`], { tests: false }),
+    owner('diff-in-the-words', packages('diff'), [`${contract}words/changed-words\\.ts$`], { tests: false }),
     owner(
       'electron-at-the-edge',
       packages('electron'),

@@ -142,6 +142,10 @@ const planted: Record<string, readonly Import[]> = {
     ['src-main/gitlab/http/pages.ts', 'zod', 'type'],
     ['src-renderer/client.ts', 'zod'],
   ],
+  'diff-in-the-words': [
+    ['src-contract/words/differences.ts', 'diff'],
+    ['src-main/services/migrations/passport/page.ts', 'diff'],
+  ],
   'electron-at-the-edge': [
     ['src-main/jobs/exporting/export-job.ts', 'electron'],
     ['src-main/hosts/cli.ts', 'electron'],
@@ -171,6 +175,7 @@ const planted: Record<string, readonly Import[]> = {
 
 const allowed: readonly Import[] = [
   ['src-contract/schema.ts', 'zod'],
+  ['src-contract/words/changed-words.ts', 'diff'],
   ['src-contract/calls.ts', 'src-contract/schema.ts'],
   ['src-contract/plans/plan-schema.ts', 'src-contract/plans/plan.ts'],
   ['src-contract/plans/plan-schema.ts', 'src-contract/schema.ts'],
@@ -220,7 +225,7 @@ const allowed: readonly Import[] = [
 ];
 
 const folders = ['src-main', 'src-contract', 'src-preload', 'src-renderer', 'test'];
-const dependencies = ['zod', 'got', 'keytar', 'better-sqlite3'];
+const dependencies = ['zod', 'diff', 'got', 'keytar', 'better-sqlite3'];
 const devDependencies = ['svelte', 'electron'];
 
 function write(file: string, text: string): void {

@@ -2,6 +2,7 @@
  * @file Brings the values of a record's fields into one form, so that an archive and GitLab's API can be compared. Pure.
  */
 import { createHash } from 'node:crypto';
+import { maxTextLength, shortenedText } from '../../../../../src-contract/words/shortened-text.ts';
 import { dayOf, parseTime } from '../../../../platform/clock.ts';
 
 /** Returns the comparable form of a value; undefined if the value has another type and cannot be compared. */
@@ -109,13 +110,11 @@ export const shownNames = (list: string): string[] => {
   return isShortened(list) ? names.slice(0, -1) : names;
 };
 
-const maxTextLength = 160;
-
 /** A long text keeps its beginning, its length and a digest, which are enough to compare and to recognise it. */
 function shorten(value: string): string {
   if (value.length <= maxTextLength) return value;
   const digest = createHash('sha256').update(value).digest('hex').slice(0, 16);
   // A copy, because a slice would keep the whole text in memory.
   const beginning = Buffer.from(value.slice(0, maxTextLength)).toString();
-  return `${beginning}… (${value.length} characters, SHA-256 ${digest})`;
+  return shortenedText(beginning, value.length, digest);
 }
