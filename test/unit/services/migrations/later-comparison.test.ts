@@ -253,6 +253,36 @@ describe('losses without names', () => {
     expect(kept({}, {}, [])).toBeUndefined();
   });
 
+  describe('of fields and users that a side no longer shows', () => {
+    const issue = (more: object) => ({ key: '1', iid: 1, title: 'bug', ...more });
+    const kept = (lost: MissingRecord['lost'], archived: object, shown: object, depth = 'contents') => {
+      const side = { listed: { issues: [issue(shown)] } };
+      const records = { ...noRecords, issues: [{ ...issue(archived), line: 0 }] };
+      const sides = sidesOf(side, side, { archiveRecords: { records, invitations: [] }, depth });
+      const earlier = withUnnamed([{ relation: 'issues', lost, count: 3, lines: [] }]);
+      return withKnownLosses(without, earlier, toLaterComparison(sides, null, true)).unnamed?.[0]?.count;
+    };
+    const refused = { contents: {} };
+
+    it('are kept, also if the archive has none of these, because the export may have lost all', () => {
+      const archived = { contents: { label_events: '', description: 'text' }, userIds: { assignees: [] } };
+      const shown = { contents: { label_events: '', description: '' }, users: { assignees: [] } };
+      expect(kept('on-export', archived, refused)).toBe(3);
+      expect(kept('on-export', archived, { ...shown, contents: { description: '' } })).toBe(1);
+      expect(kept('on-export', archived, { contents: shown.contents })).toBe(1);
+      expect(kept('on-export', archived, shown)).toBeUndefined();
+      // Comparisons of less never found these losses.
+      expect(kept('on-export', archived, refused, 'keys')).toBeUndefined();
+    });
+
+    it('end if an import cannot have lost them, because the archive has none of these', () => {
+      const without = { contents: { label_events: '' }, userIds: { assignees: [] } };
+      expect(kept('on-import', without, refused)).toBeUndefined();
+      expect(kept('on-import', { ...without, contents: { label_events: 'bug' } }, refused)).toBe(1);
+      expect(kept('on-import', { ...without, userIds: { assignees: [7] } }, refused)).toBe(1);
+    });
+  });
+
   describe('of a group that somebody may have changed on the target since', () => {
     const kept = (relation: string, lines: number[], archived: object, target: object) => {
       const sides = sidesOf({}, target, {

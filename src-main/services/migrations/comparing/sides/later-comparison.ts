@@ -8,7 +8,7 @@ import type {
 import { lossGroupOf } from '../../../../jobs/migrations/comparing/losses/loss-key.ts';
 import type { ArchivedRecords } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { lfsObjects } from '../../../../jobs/migrations/comparing/lfs-objects.ts';
-import { isRole, isRoleShown } from '../../../../jobs/migrations/comparing/people/record-people.ts';
+import { isRole } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import { relationsWithNotes } from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import { invitationList, listShowing } from '../../../../jobs/migrations/comparing/people/invitations.ts';
 import { hasValue, showsSetting } from '../../../../jobs/migrations/comparing/settings/setting-table.ts';
@@ -24,6 +24,7 @@ import {
   recordsWithLoss,
   showsFoundUsers,
 } from './repaired-losses.ts';
+import { isPartUncompared } from './uncompared-parts.ts';
 import { remainingUnnamed } from './unnamed-losses.ts';
 
 /**
@@ -110,33 +111,6 @@ function mayNotesDiffer(
     recordsWithLoss(loss, source, archive).some(
       ({ updatedAt }) => updatedAt === null || updatedAt >= moment.requestedAt,
     )
-  );
-}
-
-/** Returns whether the side did not show the lost part, or several of its records may be the one with the loss. */
-function isPartUncompared(
-  loss: EarlierLoss,
-  side: SourceSide | TargetSide,
-  archive: ArchivedRecords,
-): boolean {
-  const { relation, line, title = '', part = null } = loss;
-  if (part === null) return false;
-  if (relation === 'uploads') return side.comparedUploads.unread.titles.has(title ?? '');
-  const field = fieldOf(relation, part.name);
-  const records = recordsWithLoss(loss, side, archive);
-  if (field !== undefined) {
-    const isListed = field.needs === undefined || side.listed[field.needs] !== null;
-    return (
-      records.length > 1 || !isListed || records.some(({ contents }) => contents?.[part.name] === undefined)
-    );
-  }
-  if (isRole(relation, part.name))
-    return records.length > 1 || records.some((record) => !isRoleShown(relation, part.name, record));
-  const { comparedNotes, lostChanges } = side;
-  const lines = comparedNotes.uncomparedLines.get(relation);
-  return (
-    typeof line === 'number' &&
-    (lines?.has(line) === true || (relation === 'merge_requests' && lostChanges.uncomparedLines.has(line)))
   );
 }
 

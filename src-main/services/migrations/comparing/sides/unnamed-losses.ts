@@ -4,7 +4,6 @@
  */
 import { comparedRelations, isRef } from '../../../../../src-contract/relations.ts';
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
-import { recordRelations } from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
 import type { UnnamedLosses } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
 import { lossGroupOf, lostPartKey } from '../../../../jobs/migrations/comparing/losses/loss-key.ts';
 import type {
@@ -13,12 +12,12 @@ import type {
 } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
 import { possibleRenames } from '../../../../jobs/migrations/comparing/losses/renamed-records.ts';
 import { differingInvitations } from '../../../../jobs/migrations/comparing/people/invitations.ts';
-import { isRoleShown, roleOf } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import { recordsByKey } from '../../../../jobs/migrations/comparing/records-by-key.ts';
 import { hasSameCommit } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
 import type { Sides } from './compared-sides.ts';
 import type { SourceSide, TargetSide } from './fetching-sides.ts';
 import { lostFromArchive } from './repaired-losses.ts';
+import { countUncomparedParts } from './uncompared-parts.ts';
 
 /**
  * Returns the losses without names that a comparison of their list keeps. A missing record of the archive has a line, and is
@@ -77,7 +76,7 @@ function movedRefs(
  * differ, but may have been changed, contents that were not compared, and records that may be newer than the export.
  */
 function countPossible(losses: UnnamedLosses, sides: Sides): number {
-  const { source, target, archiveRecords, contents, knownLosses } = sides;
+  const { source, target, archiveRecords, contents, knownLosses, depth } = sides;
   const side = losses.lost === 'on-export' ? source : target;
   if (side === null || archiveRecords === null) return losses.count;
   const named = new Set(knownLosses.map(lostPartKey));
@@ -97,31 +96,6 @@ function countPossible(losses: UnnamedLosses, sides: Sides): number {
     undated.length +
     movedRefs(losses, side, archiveRecords.records).filter(({ title }) => !titles.has(title)).length +
     changedInvitations(losses, sides).filter(({ part }) => part !== null).length +
-    countUncompared(losses, side, archiveRecords.records)
+    countUncomparedParts(losses, side, archiveRecords.records, depth === 'contents')
   );
-}
-
-/** Returns how many records of the relation have contents that were not compared. */
-function countUncompared(
-  { relation }: UnnamedLosses,
-  side: SourceSide | TargetSide,
-  archive: ArchivedRecords,
-): number {
-  const { comparedNotes, comparedUploads, lostChanges, listed } = side;
-  if (relation === 'uploads') return comparedUploads.unread.titles.size;
-  const lines = new Set([
-    ...(comparedNotes.uncomparedLines.get(relation) ?? []),
-    ...(relation === 'merge_requests' ? lostChanges.uncomparedLines : []),
-  ]);
-  for (const each of recordRelations) {
-    if (each !== relation) continue;
-    const listedByKey = recordsByKey(listed[each] ?? []);
-    for (const { key, line, userIds = {} } of archive[each]) {
-      const [found] = listedByKey.get(key) ?? [];
-      const roles = Object.keys(userIds).filter((role) => (userIds[role] ?? []).length > 0);
-      if (found !== undefined && roles.some((role) => !isRoleShown(relation, roleOf(role).role, found)))
-        lines.add(line);
-    }
-  }
-  return lines.size;
 }
