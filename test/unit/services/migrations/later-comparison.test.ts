@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { withKnownLosses } from '../../../../src-main/jobs/migrations/comparing/losses/known-losses.ts';
 import { toLaterComparison } from '../../../../src-main/services/migrations/comparing/sides/later-comparison.ts';
-import { noRecords, sidesOf, unshown, without } from '../../../support/migrations/later-sides.ts';
+import { archiveOf, noRecords, sidesOf, unshown, without } from '../../../support/migrations/later-sides.ts';
 
 const loss = (title: string, lost: MissingRecord['lost']): MissingRecord => ({
   ...{ relation: 'project_members', lost, line: 1, iid: null, title, part: null },
@@ -280,6 +280,26 @@ describe('losses without names', () => {
       expect(kept('on-import', without, refused)).toBeUndefined();
       expect(kept('on-import', { ...without, contents: { label_events: 'bug' } }, refused)).toBe(1);
       expect(kept('on-import', { ...without, userIds: { assignees: [7] } }, refused)).toBe(1);
+    });
+  });
+
+  describe('of issues, if the role of the account may not suffice to see confidential ones', () => {
+    const issue = { key: '1', iid: 1, title: 'bug', contents: { confidential: 'true' } };
+    const kept = (lost: MissingRecord['lost'], issues: object[]) => {
+      const details = { attributes: {}, project: { accessLevel: null } };
+      const side = { administrator: false, details, listed: { issues } };
+      const sides = sidesOf(side, side, archiveOf('issues', issue));
+      const earlier = withUnnamed([{ relation: 'issues', lost, count: 3, lines: [0, 1, 2] }]);
+      return withKnownLosses(without, earlier, toLaterComparison(sides, null, true)).unnamed?.[0]?.count;
+    };
+
+    it('end once the target lists each confidential issue of the archive', () => {
+      expect(kept('on-import', [])).toBe(3);
+      expect(kept('on-import', [issue])).toBeUndefined();
+    });
+
+    it('are kept on export, because the archive may lack the hidden ones', () => {
+      expect(kept('on-export', [issue])).toBe(3);
     });
   });
 

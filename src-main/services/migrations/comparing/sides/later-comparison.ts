@@ -12,7 +12,10 @@ import { isRole } from '../../../../jobs/migrations/comparing/people/record-peop
 import { relationsWithNotes } from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import { invitationList, listShowing } from '../../../../jobs/migrations/comparing/people/invitations.ts';
 import { hasValue, showsSetting } from '../../../../jobs/migrations/comparing/settings/setting-table.ts';
-import { mayNotSeeIssues } from '../../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
+import {
+  mayNotSeeIssues,
+  possiblyHiddenIssues,
+} from '../../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
 import { wiki } from '../../../../jobs/migrations/comparing/wiki.ts';
 import { isSourceEdited } from './compare-sides.ts';
 import type { Sides } from './compared-sides.ts';
@@ -46,7 +49,7 @@ export function toLaterComparison(
     // Pages of a wiki are compared with the source.
     if (loss.relation === wiki)
       return (source?.wikiPages ?? null) !== null && source !== null && isPageRepaired(loss, source, target);
-    if (isHidden(loss, side) || isPartUncompared(loss, side, archive)) return false;
+    if (isHidden(loss, side, archive) || isPartUncompared(loss, side, archive)) return false;
     if (loss.lost === 'on-import') return !showsFoundUsers(loss, target, archive);
     if (source === null) return true;
     if (isUndated(loss.relation) && !mayHaveChanged) return true;
@@ -77,14 +80,20 @@ function isListShown(loss: EarlierLoss, side: SourceSide | TargetSide, isTarget:
 
 const isOfMembers = (list: string): boolean => list === 'project_members' || list === invitationList;
 
-/** Returns whether the account might not see the issue with the loss. */
+/**
+ * Returns whether the account might not see the issue with the loss. The target must have each archived issue, so a loss
+ * without a name is hidden there only if an archived issue is. The source may hide issues that the archive lacks.
+ */
 function isHidden(
-  { relation, iid }: EarlierLoss,
+  { relation, lost, iid }: EarlierLoss,
   { administrator, details, listed }: SourceSide | TargetSide,
+  archive: ArchivedRecords,
 ): boolean {
-  if (relation !== 'issues' || !mayNotSeeIssues({ administrator, accessLevel: details.project.accessLevel }))
-    return false;
-  return iid === undefined || listed.issues?.some((issue) => issue.iid === iid) !== true;
+  const reader = { administrator, accessLevel: details.project.accessLevel };
+  if (relation !== 'issues' || !mayNotSeeIssues(reader)) return false;
+  if (iid !== undefined) return listed.issues?.some((issue) => issue.iid === iid) !== true;
+  const hidden = possiblyHiddenIssues({ ...reader, archive: archive.issues, listed: listed.issues });
+  return lost === 'on-export' || hidden.length > 0;
 }
 
 /**

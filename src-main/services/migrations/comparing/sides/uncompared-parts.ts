@@ -31,8 +31,8 @@ export function isPartUncompared(loss: EarlierLoss, side: Side, archive: Archive
 }
 
 /**
- * Returns how many parts of records the side did not show, and may have lost. Only a comparison of contents finds losses of
- * fields and users.
+ * Returns how many parts of records the side did not show, and may have lost. Only a comparison of contents finds losses
+ * of fields and users.
  */
 export function countUncomparedParts(
   { relation, lost }: UnnamedLosses,

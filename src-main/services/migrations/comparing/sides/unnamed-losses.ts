@@ -1,6 +1,6 @@
 /**
- * @file Decides how many losses without names a later comparison keeps: those that it could not find again, because somebody
- * may have changed them, or because it did not compare them. Pure.
+ * @file Decides how many losses without names a later comparison keeps: those that it could not find again, because
+ * somebody may have changed them, or because it did not compare them. Pure.
  */
 import { comparedRelations, isRef } from '../../../../../src-contract/relations.ts';
 import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
@@ -20,8 +20,8 @@ import { lostFromArchive } from './repaired-losses.ts';
 import { countUncomparedParts } from './uncompared-parts.ts';
 
 /**
- * Returns the losses without names that a comparison of their list keeps. A missing record of the archive has a line, and is
- * found again, unless its place on the target may have been taken, or an invitation may have been answered.
+ * Returns the losses without names that a comparison of their list keeps. A missing record of the archive has a line, and
+ * is found again, except for a label that may have been renamed, or an invitation that may have been answered.
  */
 export function remainingUnnamed(losses: UnnamedLosses, sides: Sides): UnnamedLosses {
   const possible = new Set(possiblyChangedLines(losses, sides));
@@ -41,7 +41,7 @@ function possiblyChangedLines(losses: UnnamedLosses, sides: Sides): number[] {
   ];
 }
 
-/** Returns the differences between the invitations of the archive and the target, which may have been answered or changed. */
+/** Returns the archived invitations that differ on the target. They may have been answered or changed there. */
 function changedInvitations(
   { relation, lost }: UnnamedLosses,
   { archiveRecords, target, knownLosses }: Sides,
@@ -53,7 +53,7 @@ function changedInvitations(
   );
 }
 
-/** Returns the refs of the archive that are not known to be at the same commit on the target, which may have moved them. */
+/** Returns the archived refs that are not known to be at the same commit on the target. They may have moved there. */
 function movedRefs(
   { relation, lost }: UnnamedLosses,
   { listed }: SourceSide | TargetSide,
@@ -72,8 +72,8 @@ function movedRefs(
 }
 
 /**
- * Returns how many losses without lines there may be that this comparison did not find: contents, refs and invitations that
- * differ, but may have been changed, contents that were not compared, and records that may be newer than the export.
+ * Returns how many losses without lines there may be that this comparison did not find: contents, refs and invitations
+ * that differ, but may have been changed, contents that were not compared, and records that may be newer than the export.
  */
 function countPossible(losses: UnnamedLosses, sides: Sides): number {
   const { source, target, archiveRecords, contents, knownLosses, depth } = sides;
