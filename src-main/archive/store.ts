@@ -40,12 +40,17 @@ import {
 } from './trash.ts';
 import { missingReasonOf, verifiedState, verifyArchive, type Verification } from './verify.ts';
 
-export interface StoredArchive {
+export interface FoundState {
+  manifest: Manifest;
+  /** Empty without a readable state file. */
+  state: StateFile;
+  hasStateFile: boolean;
+}
+
+export interface StoredArchive extends FoundState {
   /** Relative to the root, with `/`. */
   path: string;
   absolutePath: string;
-  manifest: Manifest;
-  state: StateFile;
   /** There is no readable file under the archive's name; `state.damaged` says so. */
   missing: boolean;
 }
@@ -121,15 +126,17 @@ export class ArchiveStore {
         const absolutePath = await this.locate(path);
         const manifest = await this.readManifest(path);
         const reason = await missingReasonOf(absolutePath);
-        const storedState = await this.readState(path).catch((error: unknown) => {
+        const foundState = await this.#findState(path).catch((error: unknown) => {
           reportUnreadable(error);
-          return freshState;
+          return null;
         });
+        const storedState = foundState ?? freshState;
         const isNewDamage = reason !== null && storedState.damaged?.reason !== reason;
         const state = isNewDamage
           ? { ...storedState, damaged: { at: isoTime(this.#clock.now()), reason } }
           : storedState;
-        yield { path, absolutePath, manifest, state, missing: reason !== null };
+        const hasStateFile = foundState !== null;
+        yield { path, absolutePath, manifest, state, hasStateFile, missing: reason !== null };
       } catch (error) {
         reportUnreadable(error);
       }
@@ -167,8 +174,12 @@ export class ArchiveStore {
 
   /** Returns the content of the state file, or an empty state. */
   async readState(path: string): Promise<StateFile> {
+    return (await this.#findState(path)) ?? freshState;
+  }
+
+  async #findState(path: string): Promise<StateFile | null> {
     const file = (await this.locate(path)) + stateSuffix;
-    return (await readSidecar(file, stateFileSchema)) ?? freshState;
+    return readSidecar(file, stateFileSchema);
   }
 
   async updateState(path: string, change: (state: StateFile) => StateFile): Promise<StateFile> {

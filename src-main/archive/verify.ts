@@ -143,6 +143,9 @@ function damageOf(found: { sizeBytes: number; sha256: string }, manifest: Manife
 const missingText = 'The file is missing';
 const replacedText = 'Its path is no longer a file';
 
+/** Returns whether the reason of damage is that there is no file. */
+export const isAbsenceReason = (reason: string): boolean => reason === missingText || reason === replacedText;
+
 /** Returns the reason of damage for errors that mean that the archive is gone or replaced. */
 function damageReasonOf(error: AppError): string | null {
   if (error.code === 'archive-missing') return missingText;

@@ -5,6 +5,8 @@ import {
   openSync,
   readFileSync,
   readSync,
+  renameSync,
+  rmSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -176,6 +178,58 @@ describe('a long-running host', () => {
     const { unreadable } = await world.client.call('archive.rescan', {});
     expect(unreadable).toMatchObject([{ error: { code: 'manifest-unreadable' } }]);
     expect(await storedArchives()).toMatchObject(known);
+  });
+
+  it('remembers damage at a rescan although the state file does not contain it, until the bytes are compared again', async () => {
+    const [newest] = await storedArchives();
+    const path = newest?.absolutePath ?? '';
+    await world.client.call('archive.setPinned', { archive: path, pinned: true, note: null });
+    const stateFile = `${path}.state.json`;
+    const earlierState = readFileSync(stateFile, 'utf8');
+    writeFileSync(stateFile, '{"pinned":');
+    flipBit(path, 3_001);
+    await world.client.call('archive.verify', { archive: path, level: 'L1' });
+    const reason = 'The content differs from what was stored (SHA-256)';
+    const known = [
+      { id: newest?.id, damaged: { reason }, pinned: true, proof: { level: 'L2' } },
+      { damaged: null },
+    ];
+
+    rmSync(stateFile);
+    await world.client.call('archive.rescan', {});
+    expect(await storedArchives()).toMatchObject(known);
+    writeFileSync(stateFile, earlierState);
+    await world.client.call('archive.rescan', {});
+    expect(await storedArchives()).toMatchObject(known);
+
+    flipBit(path, 3_001);
+    const proof = { level: 'L1', at: new Date(now + day).toISOString(), detail: null };
+    const state = stateFileSchema.parse(JSON.parse(earlierState));
+    writeFileSync(stateFile, JSON.stringify({ ...state, proofs: [...state.proofs, proof] }));
+    await world.client.call('archive.rescan', {});
+    expect(await storedArchives()).toMatchObject([{ damaged: null }, { damaged: null }]);
+  });
+
+  it('forgets at a rescan that an archive was absent or its manifest unreadable, even without a state file', async () => {
+    const [newest] = await storedArchives();
+    const path = newest?.absolutePath ?? '';
+    const manifest = readFileSync(`${path}.manifest.json`, 'utf8');
+    rmSync(`${path}.state.json`);
+    const rescan = async () => {
+      await world.client.call('archive.rescan', {});
+      return (await storedArchives())[0]?.damaged;
+    };
+    renameSync(path, `${path}.away`);
+    expect(await rescan()).toMatchObject({ reason: 'The file is missing' });
+    rmSync(`${path}.manifest.json`);
+    expect(await rescan()).toMatchObject({ reason: 'The file is no longer in the store.' });
+    renameSync(`${path}.away`, path);
+    writeFileSync(`${path}.manifest.json`, '{');
+    expect(await rescan()).toMatchObject({
+      reason: 'The archive cannot be used: A file beside an archive cannot be read.',
+    });
+    writeFileSync(`${path}.manifest.json`, manifest);
+    expect(await rescan()).toBeNull();
   });
 
   it('permanently deletes archives that were pruned more than seven days ago', async () => {

@@ -3,16 +3,13 @@
  * stay unchanged.
  */
 import { join } from 'node:path';
-import { incompleteCode, lacksRecords } from '../../../../src-contract/archives/archive-quality.ts';
-import type { LaterReading, StateFile } from '../../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { AppError } from '../../../../src-contract/errors.ts';
-import { finding } from '../../../archive/findings.ts';
-import type { StoredArchive } from '../../../archive/store.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { ArchiveOnDisk } from '../../../catalogue/archives/archive-rows.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
+import { completeState, goneReason, unreadableReason } from '../remembered-state.ts';
 
 export interface RescanDeps extends ArchiveCollection {
   register(archive: ArchiveOnDisk): void;
@@ -22,33 +19,6 @@ export interface RescanDeps extends ArchiveCollection {
 }
 
 const keyOf = ({ root, path }: { root: number; path: string }): string => `${root}\n${path}`;
-
-/** Returns the later reading of an archive as its row knows it, or undefined if the row agrees with the manifest. */
-function readingOfRow(
-  { inspection, findings, storedAt }: StoredArchive['manifest'],
-  { verdict, incomplete, proof }: IndexedArchive,
-): LaterReading | undefined {
-  const isNewlyIncomplete = incomplete && !lacksRecords(findings);
-  if (verdict === inspection.verdict && !isNewlyIncomplete) return undefined;
-  const missing = isNewlyIncomplete
-    ? [finding(incompleteCode, 'The archive lacks records of its source')]
-    : [];
-  return { at: proof?.at ?? storedAt, verdict, findings: [...missing, ...findings, ...inspection.findings] };
-}
-
-/** Returns the state of an archive whose state file is unreadable: what its row knows of the same bytes. */
-function withRowState({ manifest, state }: StoredArchive, row: IndexedArchive): StateFile {
-  if (row.sha256 !== manifest.sha256) return state;
-  const { pinned, proof, damaged } = row;
-  const laterReading = readingOfRow(manifest, row);
-  return {
-    ...state,
-    pinned,
-    proofs: proof === null ? [] : [proof],
-    damaged: state.damaged ?? damaged,
-    ...(laterReading === undefined ? {} : { laterReading }),
-  };
-}
 
 /** Marks rows without an archive as damaged. Rows of archives that are now in another root are removed. */
 export async function rescanStore(deps: RescanDeps): Promise<CallReply<'archive.rescan'>> {
@@ -77,9 +47,7 @@ export async function rescanStore(deps: RescanDeps): Promise<CallReply<'archive.
         hashes.set(stored.path, stored.manifest.sha256);
         if (row === null) added += 1;
       }
-      const isStateUnreadable = unreadable.has(keyOf(archive));
-      const state = isStateUnreadable && row !== null ? withRowState(stored, row) : stored.state;
-      deps.register({ ...archive, state, rootNumber: number });
+      deps.register({ ...archive, state: completeState(stored, row), rootNumber: number });
       deps.onProgress(found + missingPaths.length);
     }
     for await (const untrackedFile of store.untrackedFiles()) withoutManifest.push(untrackedFile);
@@ -109,8 +77,8 @@ export async function rescanStore(deps: RescanDeps): Promise<CallReply<'archive.
       return;
     }
     if (reason === undefined) missingPaths.push(row.absolutePath);
-    const damage = { at: isoTime(clock.now()), reason: reason ?? 'The file is no longer in the store.' };
-    index.markDamaged(row.id, damage);
+    const damageReason = reason === undefined ? goneReason : unreadableReason(reason);
+    index.markDamaged(row.id, { at: isoTime(clock.now()), reason: damageReason });
   };
   for (let cursor: string | undefined; ;) {
     signal.throwIfAborted();
