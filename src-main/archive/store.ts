@@ -182,10 +182,14 @@ export class ArchiveStore {
     return readSidecar(file, stateFileSchema);
   }
 
-  async updateState(path: string, change: (state: StateFile) => StateFile): Promise<StateFile> {
+  async updateState(
+    path: string,
+    change: (state: StateFile, hasStateFile: boolean) => StateFile,
+  ): Promise<StateFile> {
     const file = (await this.locate(path)) + stateSuffix;
     return this.#withLock(async () => {
-      const state = stateFileSchema.parse(change(await this.readState(path)));
+      const current = await this.#findState(path);
+      const state = stateFileSchema.parse(change(current ?? freshState, current !== null));
       await replaceFile(this.#disk, file, serializeSidecar(state));
       return state;
     });
@@ -193,29 +197,36 @@ export class ArchiveStore {
 
   /**
    * Checks the stored bytes against the manifest and records the proof, or the damage, in the state file. Also records
-   * a complete reading that is worse than the manifest says. If that file
-   * cannot be written or is unreadable, the result says so, because the damage must be known all the same.
+   * a complete reading that is worse than the manifest says. If that file cannot be written or is unreadable, the
+   * result says so, because the damage must be known all the same. `complete` adds what the caller knows of the archive.
    */
-  async verify(path: string, level: 'L1' | 'L2', options: InspectFileOptions = {}): Promise<Verification> {
+  async verify(
+    path: string,
+    level: 'L1' | 'L2',
+    options: InspectFileOptions = {},
+    complete: (found: FoundState) => StateFile = ({ state }) => state,
+  ): Promise<Verification> {
     const manifest = await this.readManifest(path);
     const indexFolder = this.#indexFolder;
     const lacksIndex = indexFolder !== undefined && !(await hasRecordIndex(indexFolder, manifest.sha256));
     const inspectOptions = lacksIndex ? { ...options, indexFolder } : options;
     const found = await verifyArchive(await this.locate(path), manifest, level, inspectOptions);
     const at = isoTime(this.#clock.now());
-    const change = (current: StateFile): StateFile =>
-      found.damage !== null
+    const change = (state: StateFile, hasStateFile: boolean): StateFile => {
+      const current = complete({ manifest, state, hasStateFile });
+      return found.damage !== null
         ? { ...current, damaged: { at, reason: found.damage } }
         : verifiedState(current, manifest, found, at);
+    };
     let unrecorded: AppError | null = null;
     const state = await this.updateState(path, change).catch(async (thrown: unknown) => {
       if (!isUnwritableError(thrown) && !isUnreadable(thrown)) throw thrown;
       unrecorded = AppError.from(thrown);
-      const current = await this.readState(path).catch((error: unknown) => {
-        if (isUnreadable(error)) return freshState;
+      const current = await this.#findState(path).catch((error: unknown) => {
+        if (isUnreadable(error)) return null;
         throw error;
       });
-      return change(current);
+      return change(current ?? freshState, current !== null);
     });
     return {
       proof:

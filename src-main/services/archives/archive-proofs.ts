@@ -8,6 +8,7 @@ import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import type { FoundProblem } from '../../jobs/plans/archive-verifier.ts';
 import { archiveFromFiles, strongestProof } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchiveRegister } from './archive-register.ts';
+import { completeState } from './remembered-state.ts';
 
 export class ArchiveProofs {
   readonly #index: ArchiveIndex;
@@ -60,13 +61,13 @@ export class ArchiveProofs {
 
   async #verify(id: string, level: 'L1' | 'L2', options: InspectFileOptions): Promise<Verification> {
     const { store, path } = this.#register.locationOf(id);
-    const found = await store.verify(path, level, options);
+    const row = this.#index.get(id);
+    const found = await store.verify(path, level, options, (stored) => completeState(stored, row));
     const best = strongestProof(found.state);
     if (best !== null) this.#index.updateProof(id, best);
     // The content of changed bytes says nothing about the archive that was stored.
     if (found.inspection !== null && found.damaged === null) {
-      const { root: rootNumber } = this.#index.get(id);
-      const files = { rootNumber, path, manifest: this.#index.manifest(id), state: found.state };
+      const files = { rootNumber: row.root, path, manifest: this.#index.manifest(id), state: found.state };
       this.#index.updateReading(id, archiveFromFiles(files));
     }
     this.#index.markDamaged(id, found.damaged);

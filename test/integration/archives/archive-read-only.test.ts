@@ -52,6 +52,9 @@ test.skipIf(noSmallDisk)('the catalogue records the damage of an archive on a re
   const verified = await world.client.call('archive.verify', { archive: stored.id, level: 'L2' });
   expect(verified).toMatchObject({ proof: null, damaged: {}, unrecorded: { code: 'disk-denied' } });
   expect(verified.summary.damaged).not.toBeNull();
+  await world.client.call('archive.rescan', {});
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 10 }));
+  expect(archives).toMatchObject([{ id: stored.id, damaged: verified.damaged }]);
 });
 
 test.skipIf(noSmallDisk)(

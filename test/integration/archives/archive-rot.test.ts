@@ -232,6 +232,28 @@ describe('a long-running host', () => {
     expect(await rescan()).toBeNull();
   });
 
+  it('keeps the pin and the proof of an archive whose state file is absent or unreadable when it is verified', async () => {
+    const [newest] = await storedArchives();
+    const path = newest?.absolutePath ?? '';
+    await world.client.call('archive.setPinned', { archive: path, pinned: true, note: null });
+    const stateFile = `${path}.state.json`;
+    const known = { id: newest?.id, damaged: null, pinned: true, proof: { level: 'L2' } };
+
+    writeFileSync(stateFile, '{"pinned":');
+    expect(await world.client.call('archive.verify', { archive: path, level: 'L1' })).toMatchObject({
+      summary: known,
+      proof: { level: 'L1' },
+      unrecorded: { code: 'manifest-unreadable' },
+    });
+    rmSync(stateFile);
+    expect(await world.client.call('archive.verify', { archive: path, level: 'L1' })).toMatchObject({
+      summary: known,
+      proof: { level: 'L1' },
+    });
+    await world.client.call('archive.rescan', {});
+    expect((await storedArchives())[0]).toMatchObject(known);
+  });
+
   it('permanently deletes archives that were pruned more than seven days ago', async () => {
     const { plan } = await world.client.call('plan.save', planDraft({ keepLast: 1, enabled: false }));
     const oldest = (await storedArchives()).at(-1);
