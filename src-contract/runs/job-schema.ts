@@ -1,4 +1,5 @@
 /** @file The schemas of `job.ts`. */
+import { archiveConditions } from '../archives/archive-quality.ts';
 import { findingSchema } from '../archives/archive-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { ignoredAttributeSchema } from '../projects/ignored-attribute-schema.ts';
@@ -119,6 +120,8 @@ export const exportResultSchema = z.object({
   sha256: z.string(),
   sizeBytes: z.number().int(),
   findings: z.array(findingSchema),
+  /** The condition of the archive when it was stored. Jobs of older versions lack it. */
+  condition: z.enum(archiveConditions).optional(),
   /** Number of older archives of the project that were moved to the trash. */
   prunedCount: z.number().int().default(0),
 });

@@ -8,8 +8,8 @@ export type RunForecast = z.output<typeof schemas.runForecastSchema>;
 
 /**
  * The outcome of a run. `running`: a job is open; `warnings`: no job failed or was cancelled, but jobs have warnings or
- * projects were left out; `incomplete`: like `warnings`, and a stored archive lacks records that its source had, or
- * has another finding of the severity `error`, such as a missing LFS object;
+ * projects were left out; `incomplete`: like `warnings`, and a stored archive is incomplete or suspicious, so that its
+ * project is not current;
  * `partly-failed`: some jobs failed, others did not; `cancelled`: no job failed, and some were cancelled, or a user
  * ended the program before the run; `skipped`: all jobs were skipped, or the due time was; `nothing`: the run had no
  * job and left no project out.

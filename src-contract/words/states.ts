@@ -105,7 +105,7 @@ export const runOutcomeText: Record<RunOutcome, string> = {
   running: 'Running',
   succeeded: 'Done',
   warnings: doneWithWarnings,
-  incomplete: 'Incomplete archives',
+  incomplete: 'Incomplete or suspicious archives',
   'partly-failed': 'Partly failed',
   failed: 'Failed',
   cancelled: 'Cancelled',

@@ -13,7 +13,7 @@ export const planRunToastText = {
     archives === 1
       ? `The new archive of ${project} looks suspicious. ${why}`
       : `${common.archives(archives)} of this run look suspicious. ${project}: ${why}`,
-  incomplete: 'a run stored archives that lack contents of their projects.',
+  incomplete: 'a run stored archives that are incomplete or suspicious.',
   warnings: 'a run ended with warnings.',
   show: 'Show the run',
 } as const;

@@ -19,8 +19,10 @@ import { storeForecast, RunForecasts, type StoredForecast } from '../plans/run-f
 const countSql = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
 const openCountSql = `count(*) FILTER (WHERE jobs.status NOT IN ${endedStatusesSql})`;
 const warnedCountSql = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND jobs.state -> '$.warnings' <> '[]')`;
-const incompleteCountSql = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND EXISTS (
-    SELECT 1 FROM json_each(jobs.state, '$.warnings') WHERE value ->> '$.severity' = 'error'))`;
+/** Jobs of older versions have no condition in their result, only the findings. */
+const incompleteCountSql = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND (EXISTS (
+    SELECT 1 FROM json_each(jobs.state, '$.warnings') WHERE value ->> '$.severity' = 'error')
+  OR jobs.kind = 'export' AND coalesce(jobs.result ->> '$.condition', 'complete') <> 'complete'))`;
 const leftOutCountSql = `coalesce(runs.left_out ->> '$.count', 0)`;
 const hasWarningNoteSql = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.severity' = 'warning')`;
 

@@ -4,6 +4,7 @@
  * [Note: POST is not idempotent] A request for an export first removes the caller's previous file (gitlab-facts 6), so
  * it is sent once. After a lost response, the job checks on the server whether the export exists.
  */
+import { conditionOf, lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
 import { mayExport, type Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -183,8 +184,13 @@ async function store(context: StepContext): Promise<Outcome> {
     const stored = await download(context, at);
     if (stored.kind === 'wait') return stored;
     const { ref, findings } = stored;
-    const { sha256, sizeBytes } = ref.manifest;
-    const output = { archiveId: ref.id, archivePath: ref.path, sha256, sizeBytes, findings };
+    const { sha256, sizeBytes, inspection } = ref.manifest;
+    const condition = conditionOf({
+      verdict: inspection.verdict,
+      incomplete: lacksRecords(findings),
+      damaged: false,
+    });
+    const output = { archiveId: ref.id, archivePath: ref.path, sha256, sizeBytes, findings, condition };
     return done(
       output satisfies z.input<typeof exportResultSchema>,
       `Stored ${sizeBytes} bytes. The archive was read to its end.`,

@@ -32,7 +32,7 @@ export interface AfterRunWorkOptions {
 const pollIntervalMs = 250;
 const leewayMs = 120_000;
 
-/** Outcomes without a failed job or an incomplete archive. */
+/** Outcomes without a failed job, and without an archive that is incomplete or suspicious. */
 const goodOutcomes: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
 
 /** Returns whether the run backed up every project completely, so that its heartbeat may be sent. */

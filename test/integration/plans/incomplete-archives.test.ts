@@ -12,7 +12,8 @@ import { archiveFilter } from '../../support/requests.ts';
 
 const path = 'atlas/compass';
 
-test('an export that lost records replaces no complete archive, is no success, and is repaired by the next run', async () => {
+/** Opens a sandbox with an idle project, and a plan with a heartbeat that backs it up. */
+async function openNightly() {
   const heartbeats: string[] = [];
   const monitor = createServer((request, response) => {
     heartbeats.push(request.url ?? '');
@@ -41,6 +42,11 @@ test('an export that lost records replaces no complete archive, is no success, a
       await Promise.race([change, new Promise((resolve) => setTimeout(resolve, 50))]);
     }
   };
+  return { sandbox, world, draft, plan, run, heartbeats };
+}
+
+test('an export that lost records replaces no complete archive, is no success, and is repaired by the next run', async () => {
+  const { sandbox, world, draft, plan, run, heartbeats } = await openNightly();
   const storedArchives = async () => {
     const list = archiveFilter({ limit: 10 });
     return (await world.client.call('archive.list', list)).archives.map(({ id, condition }) => ({
@@ -87,4 +93,18 @@ test('an export that lost records replaces no complete archive, is no success, a
   expect(await overviewCounts()).toMatchObject({ current: 1, incomplete: 0 });
   expect(await run()).toMatchObject({ outcome: 'skipped' });
   expect(heartbeats).toHaveLength(3);
+});
+
+test('a run that stored a suspicious archive is no success, because its project is not current', async () => {
+  const { sandbox, world, run, heartbeats } = await openNightly();
+  sandbox.faults.add({
+    match: { project: path, path: '/export' },
+    action: { kind: 'change-records', relation: 'issues', count: 1, values: { description: '\ud800' } },
+  });
+  expect(await run()).toMatchObject({ outcome: 'incomplete', jobs: { succeeded: 1 } });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 10 }));
+  expect(archives).toMatchObject([{ condition: 'suspicious' }]);
+  const { instances } = await world.client.call('overview.show', {});
+  expect(instances[0]?.statusCounts).toMatchObject({ current: 0, suspicious: 1 });
+  expect(heartbeats).toEqual([]);
 });

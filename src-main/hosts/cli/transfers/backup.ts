@@ -207,10 +207,11 @@ function rowOf(job: Job): Record<string, string | null> {
   if (state.status !== 'succeeded' || !result.success) return cells;
   const { sizeBytes, sha256 } = result.data;
   const remarks = state.warnings.map(({ message }) => ` ${message.replace(/\.?$/, '.')}`).join('');
-  const word = isIncomplete(job) ? 'incomplete' : 'readable';
+  const problem = isIncomplete(job) ? 'incomplete' : isSuspicious(job) ? 'suspicious' : null;
+  const word = problem ?? 'readable';
   return {
     ...cells,
-    STATE: isIncomplete(job) ? 'incomplete' : 'stored',
+    STATE: problem ?? 'stored',
     SIZE: formatBytes(sizeBytes),
     'SHA-256': sha256.slice(0, 12),
     ARCHIVE: remarks === '' ? word : `${word}.${remarks}`,
@@ -219,6 +220,9 @@ function rowOf(job: Job): Record<string, string | null> {
 
 const isIncomplete = ({ state }: Job): boolean =>
   state.status === 'succeeded' && state.warnings.some(({ severity }) => severity === 'error');
+
+const isSuspicious = (job: Job): boolean =>
+  !isIncomplete(job) && exportResultSchema.safeParse(job.result).data?.condition === 'suspicious';
 
 const noStartRemarks = { refused: [], skipped: [], covers: null, notes: [] };
 
@@ -245,6 +249,7 @@ function summary(
   ];
   const unchanged = jobs.filter(({ state }) => state.status === 'skipped').length;
   const incomplete = jobs.filter(isIncomplete).length;
+  const suspicious = jobs.filter(isSuspicious).length;
   const pruned = jobs
     .map((job) => exportResultSchema.safeParse(job.result).data?.prunedCount ?? 0)
     .reduce((sum, count) => sum + count, 0);
@@ -256,6 +261,8 @@ function summary(
     wanted !== 0 && `${wanted - failures.length} of ${plural(wanted, 'project')} backed up.`,
     incomplete !== 0 &&
       `${plural(incomplete, 'archive')} incomplete: see above; each run of a plan exports these projects again.`,
+    suspicious !== 0 &&
+      `${plural(suspicious, 'archive')} suspicious: see above; each run of a plan exports these projects again.`,
     unchanged !== 0 && `${plural(unchanged, 'project')} skipped: nothing has changed.`,
     pruned !== 0 &&
       `${plural(pruned, 'older archive')} moved to the trash folder. See: packhorse archive trash list`,
