@@ -36,8 +36,11 @@ export interface ComparedField extends RecordField {
   hiddenEntries?: string;
   /** True if the field only says which entries of another field a list may hide, see `hiddenEntries`. */
   isNeverCompared?: true;
-  /** True if the field has a value of each user, and users may be merged: only equally many values are compared. */
-  isPerUser?: true;
+  /**
+   * True if the values are compared only if both sides have equally many. The field has one for each user, and users may be
+   * merged. The comparison of the users finds a lost one.
+   */
+  requiresSameCount?: true;
   /** True if GitLab shows a value of another record for a record without one. */
   isDerivedIfEmpty?: true;
 }
@@ -85,7 +88,7 @@ export function entryTimes(archived: string, listed: string, textOf: (entry: Fie
       return times?.includes(undefined) === true ? undefined : times?.toSorted();
     };
   const readers = { kind: 'sequence', archived: read(archived), listed: read(listed) } as const;
-  return { ...readers, isReadSingly: true, changesSilently: true, isPerUser: true } as const;
+  return { ...readers, isReadSingly: true, changesSilently: true, requiresSameCount: true } as const;
 }
 
 /** The times of the reactions to a record or note. */

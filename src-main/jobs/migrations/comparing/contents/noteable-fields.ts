@@ -166,7 +166,7 @@ export const mergeRequestFields: Readonly<Record<string, ComparedField>> = {
     archived: ({ merge_request_reviewers: reviewers }) => statesOf(reviewers),
     listed: ({ reviewer_states: reviewers }) => statesOf(reviewers),
     // A review does not change `updated_at` of the merge request.
-    ...{ isReadSingly: true, changesSilently: true, isPerUser: true },
+    ...{ isReadSingly: true, changesSilently: true, requiresSameCount: true },
   },
   reviewer_times: entryTimes('merge_request_reviewers', 'reviewer_states'),
   approval_times: entryTimes('approvals', 'approved_by'),

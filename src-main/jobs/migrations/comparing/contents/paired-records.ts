@@ -72,9 +72,9 @@ export function pairFields(
       const isShown = field.needs === undefined || isReadable(field.needs);
       if (field.isNeverCompared === true || (field.isDerivedIfEmpty === true && (archivedValue ?? '') === ''))
         continue;
-      // The comparison of the users finds a lost one.
       const hasBoth = archivedValue !== undefined && listedValue !== undefined;
-      if (field.isPerUser === true && hasBoth && !haveEquallyMany(archivedValue, listedValue)) continue;
+      if (field.requiresSameCount === true && hasBoth && !haveEquallyMany(archivedValue, listedValue))
+        continue;
       if (archivedValue !== undefined && listedValue !== undefined && isShown) {
         const sides = comparableValues(field, [archivedValue, listedValue], before, after);
         const pair = { relation, archived: one, listed: other, name, field, ...sides };

@@ -21,8 +21,8 @@ interface NoteField {
   listed: (note: Fields) => unknown;
   /** True if GitLab changes the field without a new time of the last change, such as the position after a push. */
   changesSilently?: true;
-  /** True if only equally many values are compared: none, one, or a list of them. */
-  isPerUser?: true;
+  /** True if the values are compared only if both sides have equally many: none, one, or a list of them. */
+  requiresSameCount?: true;
 }
 
 /** Returns the changes that a note about a diff suggests, with whether they were applied; undefined for other notes. */
@@ -57,7 +57,7 @@ const noteFields = {
     archived: column('resolved_at'),
     listed: column('resolved_at'),
     // A thread that only one side resolved is a difference of `resolved`.
-    isPerUser: true,
+    requiresSameCount: true,
   },
   internal: {
     kind: 'flag',
@@ -91,7 +91,7 @@ export const changesSilently = (name: string): boolean =>
 /** Returns whether the values of a field may be compared. Different numbers of values are a difference of another field. */
 export const areComparable = (name: string, one: string, other: string): boolean =>
   haveEquallyMany(one, other) ||
-  !fieldList.some(([field, { isPerUser }]) => field === name && isPerUser === true);
+  !fieldList.some(([field, { requiresSameCount }]) => field === name && requiresSameCount === true);
 
 /** Reactions are read for one note at a time. The number of notes whose reactions were not read is counted elsewhere. */
 const readOneByOne: readonly string[] = ['emoji', 'emoji_times'] satisfies (keyof typeof noteFields)[];
