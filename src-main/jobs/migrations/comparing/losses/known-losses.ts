@@ -17,14 +17,14 @@ export type UnnamedLosses = NonNullable<Reconciliation['unnamed']>[number];
 
 type DifferingSetting = Reconciliation['settings'][number];
 
-/** An earlier loss, or the earlier losses without names of a relation and a side. */
-export type EarlierLoss = Pick<MissingRecord, 'relation' | 'lost'> &
-  Partial<MissingRecord> &
-  Partial<Pick<UnnamedLosses, 'count' | 'lines'>>;
+/** All losses of a relation on export, or on import. */
+export type LossGroup = Pick<MissingRecord, 'relation' | 'lost'>;
 
 export interface LaterComparison {
   /** Returns whether the later comparison compared what was lost, so that it would have found the loss again. */
-  hasCompared: (loss: EarlierLoss) => boolean;
+  hasCompared: (loss: MissingRecord) => boolean;
+  /** Returns whether the later comparison compared the relation, so that it would have found its losses again. */
+  hasComparedGroup: (group: LossGroup) => boolean;
   /** Returns the losses without names that the later comparison could not compare. */
   openLosses: (losses: UnnamedLosses) => UnnamedLosses;
   /** Returns whether the later comparison compared the setting on that side of the archive. */
@@ -60,7 +60,7 @@ export function withKnownLosses(
       !hasComparedSetting(setting) &&
       !hasTargetSetting(setting.attribute, setting.expected),
   );
-  const rows = withKnownAmounts(later.rows, earlier?.rows ?? [], hasCompared);
+  const rows = withKnownAmounts(later.rows, earlier?.rows ?? [], comparison);
   if (addedCount + settings.length === 0 && rows === later.rows) return later;
   return {
     ...later,
@@ -94,7 +94,7 @@ const countOf = (losses: readonly UnnamedLosses[]): number =>
 function withKnownAmounts(
   rows: Reconciliation['rows'],
   earlierRows: Reconciliation['rows'],
-  hasCompared: LaterComparison['hasCompared'],
+  { hasComparedGroup }: LaterComparison,
 ): Reconciliation['rows'] {
   const known = earlierRows.flatMap((earlier): Comparison[] => {
     const { relation, source } = earlier;
@@ -109,7 +109,7 @@ function withKnownAmounts(
     const { archive, target } = later;
     if (later.source !== null || (target !== null && target >= source)) return [];
     const list = relationOfNoteRow(relation) ?? relation;
-    if (!amountsOfChangedSource.includes(relation) && hasCompared({ relation: list, lost: 'on-export' }))
+    if (!amountsOfChangedSource.includes(relation) && hasComparedGroup({ relation: list, lost: 'on-export' }))
       return [];
     return [{ relation, source, archive, target, verdict: verdictOf(source, archive, target) }];
   });

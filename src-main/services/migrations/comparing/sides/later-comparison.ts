@@ -1,9 +1,10 @@
 /** @file Decides what a comparison compared: losses of an earlier one that it could not find again stay open. */
 import { commitNotes } from '../../../../../src-contract/relations.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { fieldOf } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import type {
-  EarlierLoss,
   LaterComparison,
+  LossGroup,
 } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
 import { lossGroupOf } from '../../../../jobs/migrations/comparing/losses/loss-key.ts';
 import type { ArchivedRecords } from '../../../../jobs/migrations/comparing/losses/naming-losses.ts';
@@ -21,7 +22,8 @@ import { isSourceEdited } from './compare-sides.ts';
 import type { Sides } from './compared-sides.ts';
 import type { SourceSide, TargetSide } from './fetching-sides.ts';
 import {
-  isPageRepaired,
+  arePagesRepaired,
+  isGroupRepaired,
   isRepaired,
   isUndated,
   recordsWithLoss,
@@ -42,22 +44,39 @@ export function toLaterComparison(
   mayHaveChanged: boolean,
 ): LaterComparison {
   const { source, target, archiveRecords, archivedSettings } = sides;
-  const hasCompared = (loss: EarlierLoss): boolean => {
-    const side = loss.lost === 'on-export' ? source : target;
-    if (archiveRecords === null || side === null || !isListShown(loss, side, side === target)) return false;
+  const sideOf = ({ lost }: LossGroup): SourceSide | TargetSide | null =>
+    lost === 'on-export' ? source : target;
+  const hasCompared = (loss: MissingRecord): boolean => {
+    const { relation, title, lost } = loss;
+    const side = sideOf(loss);
+    if (archiveRecords === null || side === null || !isListShown(listShowing(loss), side, side === target))
+      return false;
     const archive = archiveRecords.records;
     // Pages of a wiki are compared with the source.
-    if (loss.relation === wiki)
-      return (source?.wikiPages ?? null) !== null && source !== null && isPageRepaired(loss, source, target);
-    if (isHidden(loss, side, archive) || isPartUncompared(loss, side, archive)) return false;
-    if (loss.lost === 'on-import') return !showsFoundUsers(loss, target, archive);
-    if (source === null) return true;
-    if (isUndated(loss.relation) && !mayHaveChanged) return true;
+    if (relation === wiki)
+      return showsPages(source) && arePagesRepaired((slug) => slug === title, source, target);
+    if (isHidden(loss, side) || isPartUncompared(loss, side, archive)) return false;
+    if (lost === 'on-import') return !showsFoundUsers(loss, target, archive);
+    if (source === null || (isUndated(relation) && !mayHaveChanged)) return true;
     return isRepaired(loss, { source, archive, target }) && !mayNotesDiffer(loss, source, archive, sides);
+  };
+  const hasComparedGroup = (group: LossGroup): boolean => {
+    const { relation, lost } = group;
+    const side = sideOf(group);
+    if (archiveRecords === null || side === null) return false;
+    const archive = archiveRecords.records;
+    // Losses of members without names may be invitations.
+    const lists = isOfMembers(relation) ? [relation, invitationList] : [relation];
+    if (!lists.every((list) => isListShown(list, side, side === target))) return false;
+    if (relation === wiki) return showsPages(source) && arePagesRepaired(() => true, source, target);
+    if (mayHideLosses(group, side, archive)) return false;
+    if (lost === 'on-import' || source === null || (isUndated(relation) && !mayHaveChanged)) return true;
+    return isGroupRepaired(group, { source, archive, target });
   };
   return {
     hasCompared,
-    openLosses: (losses) => (hasCompared(losses) ? remainingUnnamed(losses, sides) : losses),
+    hasComparedGroup,
+    openLosses: (losses) => (hasComparedGroup(losses) ? remainingUnnamed(losses, sides) : losses),
     hasComparedSetting: ({ attribute, lost }) => {
       if (!showsSetting(target.details.attributes, attribute)) return false;
       if (lost === 'on-import') return archivedSettings !== null;
@@ -68,31 +87,40 @@ export function toLaterComparison(
   };
 }
 
-/** Returns whether the account may read the list with the loss. */
-function isListShown(loss: EarlierLoss, side: SourceSide | TargetSide, isTarget: boolean): boolean {
-  const list = listShowing(loss);
+const showsPages = (source: SourceSide | null): source is SourceSide => (source?.wikiPages ?? null) !== null;
+
+/** Returns whether the account may read the list. */
+function isListShown(list: string, side: SourceSide | TargetSide, isTarget: boolean): boolean {
   // Members are compared with the archive only if the account is an administrator.
   if (isTarget && isOfMembers(list) && !side.administrator) return false;
-  // Losses without names may be members or invitations.
-  const lists = loss.title === undefined && isOfMembers(list) ? [list, invitationList] : [list];
-  return lists.every((each) => isRead(listsOf(side), each));
+  return isRead(listsOf(side), list);
 }
 
 const isOfMembers = (list: string): boolean => list === 'project_members' || list === invitationList;
 
+const readerOf = ({ administrator, details }: SourceSide | TargetSide) => ({
+  administrator,
+  accessLevel: details.project.accessLevel,
+});
+
+/** Returns whether the account might not see the issue with the loss. */
+const isHidden = ({ relation, iid }: MissingRecord, side: SourceSide | TargetSide): boolean =>
+  relation === 'issues' &&
+  mayNotSeeIssues(readerOf(side)) &&
+  side.listed.issues?.some((issue) => issue.iid === iid) !== true;
+
 /**
- * Returns whether the account might not see the issue with the loss. The target must have each archived issue, so a loss
- * without a name is hidden there only if an archived issue is. The source may hide issues that the archive lacks.
+ * Returns whether the account might not see some of these losses. The target must have each archived issue, so it hides one
+ * only if it does not list one of these. The source may hide issues that the archive lacks.
  */
-function isHidden(
-  { relation, lost, iid }: EarlierLoss,
-  { administrator, details, listed }: SourceSide | TargetSide,
+function mayHideLosses(
+  { relation, lost }: LossGroup,
+  side: SourceSide | TargetSide,
   archive: ArchivedRecords,
 ): boolean {
-  const reader = { administrator, accessLevel: details.project.accessLevel };
+  const reader = readerOf(side);
   if (relation !== 'issues' || !mayNotSeeIssues(reader)) return false;
-  if (iid !== undefined) return listed.issues?.some((issue) => issue.iid === iid) !== true;
-  const hidden = possiblyHiddenIssues({ ...reader, archive: archive.issues, listed: listed.issues });
+  const hidden = possiblyHiddenIssues({ ...reader, archive: archive.issues, listed: side.listed.issues });
   return lost === 'on-export' || hidden.length > 0;
 }
 
@@ -101,16 +129,16 @@ function isHidden(
  * them or their record on the source.
  */
 function mayNotesDiffer(
-  loss: EarlierLoss,
+  loss: MissingRecord,
   source: SourceSide,
   archive: ArchivedRecords,
   { moment, depth, contents }: Sides,
 ): boolean {
-  const { relation, part = null } = loss;
+  const { relation, part } = loss;
   const hasNotes = relation === commitNotes || relationsWithNotes.some((each) => each === relation);
   if (part === null || !hasNotes) return false;
   if (fieldOf(relation, part.name) !== undefined || isRole(relation, part.name)) return false;
-  const isOfSameRecord = (other: EarlierLoss): boolean =>
+  const isOfSameRecord = (other: MissingRecord): boolean =>
     lossGroupOf(other) === lossGroupOf(loss) && other.line === loss.line;
   if (contents?.uncertain.some(isOfSameRecord) === true) return true;
   // Only a comparison of contents reads the notes. Others compare their number, unless the record was edited.

@@ -4,6 +4,7 @@
  * comparison does not find such a loss again. Pure.
  */
 import { comparedRelations, isRef } from '../../../../../src-contract/relations.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { fieldOf } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import { recordRelations } from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
 import {
@@ -12,7 +13,7 @@ import {
   shownNames,
   valueText,
 } from '../../../../jobs/migrations/comparing/contents/field-values.ts';
-import type { EarlierLoss } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
+import type { LossGroup } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
 import type {
   ArchivedRecords,
   ListedRecord,
@@ -45,62 +46,77 @@ const isProtected = (relation: string): relation is ProtectedRelation =>
 export const isUndated = (relation: string): boolean =>
   isProtected(relation) || comparedRelations.some((each) => each === relation && isRef(each));
 
-/** Returns whether a title is the one of the loss. A loss without a name may have any title. */
-const mayHaveTitle = (loss: EarlierLoss, title: string | null): boolean =>
-  loss.title === undefined || loss.title === title;
+type IsLost = (title: string) => boolean;
 
 /**
- * Returns whether source and target have the same page now, or the source has deleted it. A page that the target lacks may be
- * the lost one with a new name.
+ * Returns whether source and target have the same lost pages now, or the source has deleted them. A page that the target
+ * lacks may be a lost one with a new name.
  */
-export function isPageRepaired(
-  loss: EarlierLoss,
+export function arePagesRepaired(
+  isLost: IsLost,
   { wikiPages: pages }: Pick<SourceSide, 'wikiPages'>,
   target: TargetSide,
 ): boolean {
   const onTarget = new Map(target.wikiPages?.map(({ slug, sha256 }) => [slug, sha256]));
-  const own = pages?.filter(({ slug }) => mayHaveTitle(loss, slug)) ?? [];
+  const own = pages?.filter(({ slug }) => isLost(slug)) ?? [];
   if (own.length === 0) return pages?.every(({ slug }) => onTarget.has(slug)) === true;
   return own.every(({ slug, sha256 }) => sha256 !== null && onTarget.get(slug) === sha256);
 }
 
 /** Returns whether the target has what the export lost, or the source has deleted it. */
-export function isRepaired(loss: EarlierLoss, sides: ReadSides): boolean {
-  const { relation, part = null } = loss;
-  if (isProtected(relation)) return isProtectionRepaired(loss, relation, sides);
-  if (isUndated(relation)) return isRefRepaired(loss, sides);
-  if (relation === 'avatar') return isAvatarRepaired(sides);
+export function isRepaired(loss: MissingRecord, sides: ReadSides): boolean {
+  const { relation, part } = loss;
+  const isSame = isUndatedRepaired(relation, (title) => title === loss.title, sides);
+  if (isSame !== null) return isSame;
   if (part !== null) return isPartRepaired(loss, part, sides);
-  return !lostFromArchive(loss, sides).some(
-    ({ iid, title }) => loss.title !== undefined && (iid === null ? title === loss.title : iid === loss.iid),
+  return !lostFromArchive(relation, sides).some(({ iid, title }) =>
+    iid === null ? title === loss.title : iid === loss.iid,
   );
 }
 
-function isProtectionRepaired(
-  loss: EarlierLoss,
+/**
+ * Returns whether the target has every ref or protection of the source, or its avatar. True for other relations, whose losses
+ * without names are counted.
+ */
+export const isGroupRepaired = ({ relation }: LossGroup, sides: ReadSides): boolean =>
+  isUndatedRepaired(relation, () => true, sides) ?? true;
+
+/** Returns null for a relation other than refs, protections and the avatar. */
+function isUndatedRepaired(relation: string, isLost: IsLost, sides: ReadSides): boolean | null {
+  if (isProtected(relation)) return areProtectionsRepaired(relation, isLost, sides);
+  if (isUndated(relation)) return areRefsRepaired(relation, isLost, sides);
+  return relation === 'avatar' ? isAvatarRepaired(sides) : null;
+}
+
+function areProtectionsRepaired(
   relation: ProtectedRelation,
+  isLost: IsLost,
   { source, target }: ReadSides,
 ): boolean {
   const [own, found] = [source, target].map((side) => ownRefs(side.protectedRefs[relation]) ?? []);
   const onTarget = new Map(found?.map(({ name, rules }) => [name, rules]));
   return (own ?? [])
-    .filter(({ name }) => mayHaveTitle(loss, name))
-    .every(({ name, rules }) => hasSameRules(rules, onTarget.get(name)));
+    .filter(({ name }) => isLost(name))
+    .every(({ name, rules }) => givesSameRights(rules, onTarget.get(name)));
 }
 
-/** Returns whether the target has each right. A right that it does not show may be absent. A right that is null has no role. */
-const hasSameRules = (own: ProtectedRef['rules'], found: ProtectedRef['rules'] | undefined): boolean =>
+/**
+ * Returns whether the target gives each right of the source to the same role. A right that the target does not show counts only
+ * if nobody has it on the source.
+ * @param found undefined if the target has no such protection.
+ */
+const givesSameRights = (own: ProtectedRef['rules'], found: ProtectedRef['rules'] | undefined): boolean =>
   found !== undefined &&
-  Object.entries(own).every(([rule, level]) =>
-    found[rule] === undefined ? (level ?? 0) === 0 : found[rule] === level,
+  Object.entries(own).every(([right, level]) =>
+    found[right] === undefined ? (level ?? 0) === 0 : found[right] === level,
   );
 
-function isRefRepaired(loss: EarlierLoss, { source, target }: ReadSides): boolean {
+function areRefsRepaired(relation: string, isLost: IsLost, { source, target }: ReadSides): boolean {
   const refsOf = ({ listed }: SourceSide | TargetSide) =>
-    comparedRelations.flatMap((each) => (each === loss.relation ? (listed[each] ?? []) : []));
+    comparedRelations.flatMap((each) => (each === relation ? (listed[each] ?? []) : []));
   const onTarget = new Map(refsOf(target).map((ref) => [ref.title, ref]));
   return refsOf(source)
-    .filter(({ title }) => mayHaveTitle(loss, title))
+    .filter(({ title }) => title !== null && isLost(title))
     .every((ref) => hasSameCommit(ref, onTarget.get(ref.title) ?? {}));
 }
 
@@ -108,8 +124,8 @@ const isAvatarRepaired = ({ source, target }: ReadSides): boolean =>
   !source.avatar.isSet || (source.avatar.sha256 ?? '') === target.avatar.sha256;
 
 function isPartRepaired(
-  loss: EarlierLoss,
-  part: NonNullable<EarlierLoss['part']>,
+  loss: MissingRecord,
+  part: NonNullable<MissingRecord['part']>,
   { source, archive, target }: ReadSides,
 ): boolean {
   const [own] = recordsWithLoss(loss, source, archive);
@@ -134,8 +150,8 @@ function isPartRepaired(
  * Returns whether the target still shows the users that it had in place of those whom the import lost. The users that an import
  * used are known from the users of all records, so a later comparison may take another user for the right one.
  */
-export function showsFoundUsers(loss: EarlierLoss, target: TargetSide, archive: ArchivedRecords): boolean {
-  const { part = null } = loss;
+export function showsFoundUsers(loss: MissingRecord, target: TargetSide, archive: ArchivedRecords): boolean {
+  const { part } = loss;
   if (part === null || !('values' in part)) return false;
   const names = usersOfPart(loss, part.name, target, archive);
   if (names === null) return false;
@@ -148,7 +164,7 @@ export function showsFoundUsers(loss: EarlierLoss, target: TargetSide, archive: 
 
 /** Returns the users of a part of a record on the target, as a comparison names them; null if it shows no such part. */
 function usersOfPart(
-  loss: EarlierLoss,
+  loss: MissingRecord,
   name: string,
   target: TargetSide,
   archive: ArchivedRecords,
@@ -172,7 +188,7 @@ function usersOfPart(
 
 /** Returns the records that the source lists and the archive lacks. */
 export const lostFromArchive = (
-  { relation }: EarlierLoss,
+  relation: string,
   { source, archive }: Omit<ReadSides, 'target'>,
 ): ListedRecord[] =>
   recordRelations
@@ -184,7 +200,7 @@ export const lostFromArchive = (
 
 /** Returns the records of a side that are, or may be, the one with the loss. A title may have been edited. */
 export const recordsWithLoss = (
-  { relation, line = null, iid = null, title = null }: EarlierLoss,
+  { relation, line, iid, title }: MissingRecord,
   { listed }: SourceSide | TargetSide,
   archive: ArchivedRecords,
 ): ListedRecord[] =>

@@ -1,12 +1,10 @@
 /** @file Decides which parts of records a side of a comparison did not show, such as fields, users and notes. Pure. */
 import type { RecordRelation } from '../../../../../src-contract/relations.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
 import { fieldOf, fieldsOf } from '../../../../jobs/migrations/comparing/contents/compared-fields.ts';
 import type { ComparedField } from '../../../../jobs/migrations/comparing/contents/field-readers.ts';
 import { recordRelations } from '../../../../jobs/migrations/comparing/contents/differing-fields.ts';
-import type {
-  EarlierLoss,
-  UnnamedLosses,
-} from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
+import type { UnnamedLosses } from '../../../../jobs/migrations/comparing/losses/known-losses.ts';
 import type {
   ArchivedRecord,
   ArchivedRecords,
@@ -20,8 +18,8 @@ import { recordsWithLoss } from './repaired-losses.ts';
 type Side = SourceSide | TargetSide;
 
 /** Returns whether the side did not show the lost part, or several of its records may be the one with the loss. */
-export function isPartUncompared(loss: EarlierLoss, side: Side, archive: ArchivedRecords): boolean {
-  const { relation, line, title = '', part = null } = loss;
+export function isPartUncompared(loss: MissingRecord, side: Side, archive: ArchivedRecords): boolean {
+  const { relation, line, title, part } = loss;
   if (part === null) return false;
   if (relation === 'uploads') return side.comparedUploads.unread.titles.has(title ?? '');
   const field = fieldOf(relation, part.name);

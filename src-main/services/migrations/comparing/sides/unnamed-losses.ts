@@ -88,7 +88,7 @@ function countPossible(losses: UnnamedLosses, sides: Sides): number {
   const undated =
     losses.lost === 'on-import' || source === null
       ? []
-      : lostFromArchive(losses, { source, archive: archiveRecords.records }).filter(
+      : lostFromArchive(losses.relation, { source, archive: archiveRecords.records }).filter(
           ({ title, createdAt }) => createdAt === null && !titles.has(title),
         );
   return (
