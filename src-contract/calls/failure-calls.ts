@@ -6,6 +6,7 @@ import {
   failureDetailsSchema,
   failureGroupSchema,
   importFailureSchema,
+  unlistedFailuresSchema,
 } from '../migrations/failure-schema.ts';
 import { z } from '../schema.ts';
 import { importableRelations } from '../transfers/transfer.ts';
@@ -52,12 +53,7 @@ export const failureCalls = {
       total: z.number().int(),
       /** Groups of the failures that match all filters except `relation` and `exceptionClass`. */
       groups: z.array(failureGroupSchema),
-      /**
-       * True if GitLab cut the list of one of these imports: it returned a hundred failures at once, and all were new.
-       */
-      truncated: z.boolean(),
-      /** Estimated number of failures that GitLab never listed; null if no list was cut, or there is no estimate. */
-      unseen: z.number().int().nullable(),
+      ...unlistedFailuresSchema.shape,
     }),
   },
   'failure.show': { request: z.object({ failure: idSchema }), reply: failureDetailsSchema },

@@ -27,6 +27,14 @@ export const importFailureSchema = failureSchema.extend({
   record: recordNameSchema.nullable(),
 });
 
+/** The failures that GitLab may have left out of its lists. */
+export const unlistedFailuresSchema = z.object({
+  /** True if GitLab listed `maxListedFailures` failures at once, and all were new: there may be more. */
+  hasUnlisted: z.boolean(),
+  /** Their estimated number; null if GitLab listed all, or if there is no estimate. */
+  unlistedCount: z.number().int().nullable(),
+});
+
 /** Failures of one relation with one exception. */
 export const failureGroupSchema = z.object({
   relation: z.string().nullable(),

@@ -6,6 +6,7 @@ import type { z } from '../schema.ts';
 import type * as schemas from './failure-schema.ts';
 
 export type RecordName = z.output<typeof schemas.recordNameSchema>;
+export type UnlistedFailures = z.output<typeof schemas.unlistedFailuresSchema>;
 export type ImportFailure = z.output<typeof schemas.importFailureSchema>;
 
 /**

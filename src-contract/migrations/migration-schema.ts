@@ -6,6 +6,7 @@ import { selectionSchema } from '../plans/plan-schema.ts';
 import { z } from '../schema.ts';
 import { chosenDepths, comparisonDepths } from '../transfers/import.ts';
 import { comparisonForecastSchema } from '../transfers/import-schema.ts';
+import { unlistedFailuresSchema } from './failure-schema.ts';
 import { migratingStates, migrationStatuses, preflightSeverities } from './migration.ts';
 
 export const migrationNameSchema = z.string().trim().min(1).max(maxNameLength);
@@ -82,7 +83,11 @@ export const migratingProjectSchema = z.object({
   targetId: z.number().int().nullable(),
   targetPath: z.string().nullable(),
   targetUrl: z.string().nullable(),
-  failures: z.object({ open: z.number().int(), total: z.number().int(), truncated: z.boolean() }),
+  failures: z.object({
+    open: z.number().int(),
+    total: z.number().int(),
+    ...unlistedFailuresSchema.pick({ hasUnlisted: true }).shape,
+  }),
   /** Number of records and parts of records that are missing on the target; null before the comparison. */
   missing: z.number().int().nullable(),
   /** How much the last comparison covered; null before it. */

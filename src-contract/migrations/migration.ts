@@ -48,7 +48,7 @@ export function countProjects(
   return {
     projects: byState,
     comparedInPart: arrived.filter(isComparedInPart).length,
-    arrivedWithUnlistedFailures: arrived.filter(({ failures }) => failures.truncated).length,
+    arrivedWithUnlistedFailures: arrived.filter(({ failures }) => failures.hasUnlisted).length,
   };
 }
 

@@ -7,7 +7,7 @@ import { verdicts } from '../archives/archive.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { writeRequestSchema } from '../instances/write-request-schema.ts';
 import { recordAbsences } from './failure.ts';
-import { importFailureSchema } from './failure-schema.ts';
+import { importFailureSchema, unlistedFailuresSchema } from './failure-schema.ts';
 import { chosenDepths, comparisonDepths } from '../transfers/import.ts';
 import { missingRecordSchema, reconciliationSchema } from '../transfers/import-schema.ts';
 import { jobKinds, jobStatuses } from '../runs/job.ts';
@@ -198,9 +198,7 @@ export const passportSchema = z.object({
   failures: z.object({
     open: z.number().int(),
     total: z.number().int(),
-    /** True if GitLab listed a hundred failures at once: there may be more than these. */
-    truncated: z.boolean(),
-    unseen: z.number().int().nullable(),
+    ...unlistedFailuresSchema.shape,
     records: z.array(passportFailureSchema),
     /** Failures of imports that a later one replaced. No number of the passport includes them. */
     ofReplacedImports: z.array(passportFailureSchema),
@@ -253,10 +251,8 @@ export const passportIndexSchema = z.object({
       sha256: z.string().nullable(),
       openFailures: z.number().int(),
       failures: z.number().int(),
-      /** True if GitLab listed a hundred failures at once: there may be more than these. */
-      failuresTruncated: z.boolean(),
-      /** Estimated number of failures that were never listed; null if none is known, or their number is unknown. */
-      unlistedFailures: z.number().int().nullable(),
+      hasUnlistedFailures: unlistedFailuresSchema.shape.hasUnlisted,
+      unlistedFailureCount: unlistedFailuresSchema.shape.unlistedCount,
       missing: z.number().int().nullable(),
       /** True if source, archive and target agreed in the last comparison; null if never compared. */
       reconciled: z.boolean().nullable(),

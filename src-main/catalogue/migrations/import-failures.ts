@@ -5,7 +5,7 @@
 import { maxListedFailures } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
-import type { FailureState, RecordName } from '../../../src-contract/migrations/failure.ts';
+import type { FailureState, RecordName, UnlistedFailures } from '../../../src-contract/migrations/failure.ts';
 import { failureGroupSchema, importFailureSchema } from '../../../src-contract/migrations/failure-schema.ts';
 import type { Failure } from '../../../src-contract/transfers/import.ts';
 import { failureSchema } from '../../../src-contract/transfers/import-schema.ts';
@@ -32,7 +32,8 @@ export type ImportReference = Pick<
 
 const groupRow = failureGroupSchema.omit({ meaning: true, advice: true });
 
-const gapRow = z.object({ gaps: z.number().int(), unseen: z.number().int().nullable() });
+/** Each gap is a list that may have left failures out. Its column `unseen` has their estimated number. */
+const gapsRow = z.object({ gapCount: z.number().int(), unlistedCount: z.number().int().nullable() });
 
 const failureColumns = `f.server_id AS id, f.created_at AS createdAt, f.exception_class AS exceptionClass,
   f.exception_message AS exceptionMessage, f.source, f.relation, f.line`;
@@ -66,7 +67,7 @@ export class ImportFailures extends CatalogueTable {
   /**
    * Adds the failures that a poll of the import listed; known failures keep their state. If a list of maximum length
    * starts after all known failures, some may be cut off. Ids grow over time, and ids of other rows of the instance lie
-   * between those of one import. The number of unseen failures in the gap is therefore estimated from the share of
+   * between those of one import. The number of unlisted failures in the gap is therefore estimated from the share of
    * failures among the ids of the list. Without an earlier list the gap has no start, and the number is unknown.
    * @returns all known failures of the import, oldest first.
    */
@@ -95,9 +96,8 @@ export class ImportFailures extends CatalogueTable {
     return this.#failures(`f.import_job = ? AND ${openFailureCondition}`, importJob);
   }
 
-  /** Returns whether the lists of an import may have left failures out, and how many; `unseen` is null if unknown. */
-  unlisted(importJob: string): { truncated: boolean; unseen: number | null } {
-    return this.#gaps('= @importJob', { importJob });
+  unlisted(importJob: string): UnlistedFailures {
+    return this.#unlisted('= @importJob', { importJob });
   }
 
   findByImport(importJob: string): StoredFailure[] {
@@ -126,9 +126,7 @@ export class ImportFailures extends CatalogueTable {
     total: number;
     /** Groups by relation and exception. They ignore the filters for relation and exception. */
     groups: z.infer<typeof groupRow>[];
-    truncated: boolean;
-    unseen: number | null;
-  } {
+  } & UnlistedFailures {
     const all: readonly Condition[] = [...importConditions, 'state', 'search', 'relation', 'exceptionClass'];
     const whereSql = where(filter, all);
     const failures = this.#select(
@@ -154,7 +152,7 @@ export class ImportFailures extends CatalogueTable {
       failures,
       total: matchingGroups.reduce((sum, { total }) => sum + total, 0),
       groups,
-      ...this.#gaps(importsCondition, filter),
+      ...this.#unlisted(importsCondition, filter),
     };
   }
 
@@ -243,23 +241,26 @@ export class ImportFailures extends CatalogueTable {
     const [oldest, newest] = [Math.min(...ids), Math.max(...ids)];
     if (newestBefore !== null && oldest <= newestBefore + 1) return;
     const failuresPerId = newest === oldest ? 1 : (listed.length - 1) / (newest - oldest);
-    const unseen =
+    const unlistedCount =
       newestBefore === null ? null : Math.round((oldest - newestBefore - 1) * Math.min(1, failuresPerId));
     this.catalogue.run(
-      'INSERT OR IGNORE INTO import_failure_gaps (import_job, oldest_listed, unseen) VALUES (@importJob, @oldest, @unseen)',
-      { importJob, oldest, unseen },
+      'INSERT OR IGNORE INTO import_failure_gaps (import_job, oldest_listed, unseen) VALUES (@importJob, @oldest, @unlistedCount)',
+      { importJob, oldest, unlistedCount },
     );
   }
 
-  #gaps(importsCondition: string, parameters: object): { truncated: boolean; unseen: number | null } {
+  #unlisted(importsCondition: string, parameters: object): UnlistedFailures {
     const [found] = this.catalogue.rows(
       'import_failure_gaps',
-      gapRow,
-      `SELECT count(*) AS gaps, iif(count(unseen) < count(*), NULL, sum(unseen)) AS unseen FROM import_failure_gaps
-         WHERE import_job ${importsCondition}`,
+      gapsRow,
+      `SELECT count(*) AS gapCount, iif(count(unseen) < count(*), NULL, sum(unseen)) AS unlistedCount
+         FROM import_failure_gaps WHERE import_job ${importsCondition}`,
       parameters,
     );
-    return { truncated: found !== undefined && found.gaps > 0, unseen: found?.unseen ?? null };
+    return {
+      hasUnlisted: found !== undefined && found.gapCount > 0,
+      unlistedCount: found?.unlistedCount ?? null,
+    };
   }
 
   #set(ref: string, state: FailureState, note: string | null, at: number): void {

@@ -19,7 +19,7 @@ export type MigrationJobColumn = keyof typeof migrationJobColumns;
 const columnNames = Object.keys(migrationJobColumns) as MigrationJobColumn[];
 
 const noRetries = { jobs: [], open: 0, uncompared: 0 };
-const noFailures = { open: 0, total: 0, accepted: 0, truncated: false, settledAt: null };
+const noFailures = { open: 0, total: 0, accepted: 0, hasUnlisted: false, settledAt: null };
 
 const noAcceptances = { count: 0, newest: 0 };
 
@@ -57,7 +57,13 @@ const projectRow = z
     ),
     failures: jsonColumn.pipe(
       z
-        .object({ open: count, total: count, accepted: count, truncated: flag, settledAt: count.nullable() })
+        .object({
+          open: count,
+          total: count,
+          accepted: count,
+          hasUnlisted: flag,
+          settledAt: count.nullable(),
+        })
         .nullable(),
     ),
     /** Accepted differences, including those that no longer exist. `newest` changes with each acceptance. */
@@ -128,7 +134,7 @@ export const selectProjectsSql = `SELECT m.source_id AS sourceId, m.source_path 
        WHERE r.migration_id = m.migration_id AND r.source_id = m.source_id) AS retries,
     (SELECT iif(count(*) = 0, NULL, json_object('open', count(*) FILTER (WHERE ${openFailureCondition}), 'total', count(*),
          'accepted', count(*) FILTER (WHERE f.state = 'accepted'), 'settledAt', max(f.changed_at),
-         'truncated', EXISTS (SELECT 1 FROM import_failure_gaps g WHERE g.import_job = m.import_job)))
+         'hasUnlisted', EXISTS (SELECT 1 FROM import_failure_gaps g WHERE g.import_job = m.import_job)))
        FROM import_failures f WHERE f.import_job = m.import_job) AS failures,
     (SELECT iif(count(*) = 0, NULL, json_object('count', count(*), 'newest', max(a.ref)))
        FROM migration_acceptances a WHERE a.migration_id = m.migration_id AND a.source_id = m.source_id) AS acceptances,

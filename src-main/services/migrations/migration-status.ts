@@ -143,7 +143,7 @@ export function createMigrationStatusReader(deps: MigrationStatusReaderDeps) {
     /** Returns whether there are losses, and all of them are accepted. */
     isAccepted: (id: string, project: StoredProject) =>
       project.failures.open === 0 &&
-      !project.failures.truncated &&
+      !project.failures.hasUnlisted &&
       acceptedCountOf(id, project) > 0 &&
       lastAgreement(id, project) === 'agrees',
 
@@ -246,9 +246,9 @@ function comparisonText({ comparingError: error }: StoredProject): string {
   return `The imported project could not be compared yet. Packhorse tries again. ${where}${errorText(error).what}`;
 }
 
-const noFailures: MigratingProject['failures'] = { open: 0, total: 0, truncated: false };
+const noFailures: MigratingProject['failures'] = { open: 0, total: 0, hasUnlisted: false };
 
 const failuresOf = ({ jobs, failures }: StoredProject): MigratingProject['failures'] => {
-  const { open, total, truncated } = failures;
-  return jobs.import?.status === 'succeeded' ? { open, total, truncated } : noFailures;
+  const { open, total, hasUnlisted } = failures;
+  return jobs.import?.status === 'succeeded' ? { open, total, hasUnlisted } : noFailures;
 };

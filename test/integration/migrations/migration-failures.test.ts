@@ -91,13 +91,13 @@ describe('the failures of a migrated project', () => {
     const { client } = scene;
     expect(await onlyProject(scene)).toMatchObject({
       state: 'differs',
-      failures: { open: 2, total: 2, truncated: false },
+      failures: { open: 2, total: 2, hasUnlisted: false },
     });
     const found = await failures(scene);
     expect(found).toMatchObject({
       total: 2,
-      truncated: false,
-      unseen: null,
+      hasUnlisted: false,
+      unlistedCount: null,
       groups: [{ relation: 'issues', exceptionClass: 'ActiveRecord::RecordInvalid', total: 2, open: 2 }],
       failures: [
         { line: 1, project: scene.path, migrationId: scene.id, record: { iid: 2, title: null } },
@@ -124,10 +124,10 @@ describe('the failures of a migrated project', () => {
     expect((await onlyProject(scene)).state).toBe('differs');
   });
 
-  it('are reported as truncated if the instance lists its maximum of a hundred', async () => {
+  it('may be unlisted if the instance lists its maximum of a hundred', async () => {
     const scene = await migrated(Array.from({ length: 250 }, (_, at) => issue(at + 1, null)));
-    expect((await onlyProject(scene)).failures).toEqual({ open: 100, total: 100, truncated: true });
-    expect(await failures(scene)).toMatchObject({ total: 100, truncated: true, unseen: null });
+    expect((await onlyProject(scene)).failures).toEqual({ open: 100, total: 100, hasUnlisted: true });
+    expect(await failures(scene)).toMatchObject({ total: 100, hasUnlisted: true, unlistedCount: null });
   });
 });
 

@@ -87,5 +87,5 @@ it('the number of unlisted failures is that of the last import, even if the repl
   scene.reportImport(2, 'finished', newest);
   await scene.importAgain();
   const { passport } = await scene.readPassport();
-  expect(passport.failures).toMatchObject({ truncated: true, unseen: 48 });
+  expect(passport.failures).toMatchObject({ hasUnlisted: true, unlistedCount: 48 });
 });

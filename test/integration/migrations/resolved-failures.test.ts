@@ -82,10 +82,10 @@ it('a project whose only failure was resolved by its first comparison arrived wi
   });
 });
 
-it('a project whose list of failures was truncated has not all contents compared, and no passport calls it good', async () => {
+it('a project with possibly unlisted failures has not all contents compared, and no passport calls it good', async () => {
   const all = Array.from({ length: 150 }, (_, line) => line);
   const { proofs, migrating, reconciliation, row, passport, page, indexPage, csv } = await migrated(150, all);
-  expect(migrating?.failures).toEqual({ open: 0, total: 100, truncated: true });
+  expect(migrating?.failures).toEqual({ open: 0, total: 100, hasUnlisted: true });
   const sentence = expect.stringMatching(/^GitLab lists at most 100 failures .* not known/) as string;
   expect(reconciliation).toMatchObject({
     depth: 'fields',
@@ -93,8 +93,8 @@ it('a project whose list of failures was truncated has not all contents compared
   });
   expect(reconciliation?.declared).toContainEqual(sentence);
   expect(proofs).toEqual(['L2']);
-  expect([row.failuresTruncated, row.unlistedFailures]).toEqual([true, null]);
-  expect(passport.failures).toMatchObject({ truncated: true, unseen: null });
+  expect([row.hasUnlistedFailures, row.unlistedFailureCount]).toEqual([true, null]);
+  expect(passport.failures).toMatchObject({ hasUnlisted: true, unlistedCount: null });
   expect(verdictOf(page)).toMatchObject({
     tone: 'warn',
     text: expect.stringContaining('at most 100') as string,

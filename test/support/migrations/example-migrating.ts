@@ -19,7 +19,7 @@ export function exampleMigrationProject(change: Partial<MigratingProject> = {}):
     targetId: null,
     targetPath: null,
     targetUrl: null,
-    failures: { open: 0, total: 0, truncated: false },
+    failures: { open: 0, total: 0, hasUnlisted: false },
     missing: null,
     depth: null,
     accepted: 0,

@@ -174,7 +174,13 @@ function placeOf({ relation, line }: Pick<ImportFailure, 'relation' | 'line'>): 
   return line === null ? relation : `${relation}:${line}`;
 }
 
-function listText({ failures, total, groups, truncated, unseen }: CallReply<'failure.list'>): string {
+function listText({
+  failures,
+  total,
+  groups,
+  hasUnlisted,
+  unlistedCount,
+}: CallReply<'failure.list'>): string {
   if (total === 0) return 'No failure.';
   return joinLines(
     tableOf(failures, (one) => ({
@@ -192,7 +198,7 @@ function listText({ failures, total, groups, truncated, unseen }: CallReply<'fai
       `  ${advice}`,
     ]),
     failures.length < total && `${failures.length} of ${total} are shown.`,
-    truncated && unlistedFailuresText(unseen),
+    hasUnlisted && unlistedFailuresText(unlistedCount),
   );
 }
 

@@ -159,7 +159,6 @@ async function fetchSides(
   const sourceRequest = { ...fetchParts, instance: draft.source, projectId: project.sourceId };
   const targetRequest = { ...fetchParts, instance: draft.target, projectId: targetProject.id };
   const failures = deps.importFailures.listOpen(importJob);
-  const { truncated, unseen } = deps.importFailures.unlisted(importJob);
   const importedAt = importEnd(deps.jobs.outputs(importJob));
   const compareCounts = (target: ProjectCounts): Promise<Reconciliation> =>
     deps.contents.compareCounts(archive.path, target, signal);
@@ -192,7 +191,7 @@ async function fetchSides(
   const change = sourceChange(fetched.source, moment, project.changedSince);
   const sides: Sides = {
     ...{ ...fetched, ...history, moment, archiveRecords, depth, failures },
-    unlistedFailures: truncated ? { unseen } : null,
+    unlistedFailures: deps.importFailures.unlisted(importJob),
     contents: compareContents({ ...fetched, moment, archiveRecords, depth, inspection }, change, history),
     ...{ archivedSettings, inspection, sourceSettings: knownSourceSettings(earlier) },
     visibilityLimits: await visibilityLimitsOf(

@@ -186,7 +186,7 @@ export async function collectPassport(
     failures: {
       ...summary.failures,
       total: lastRecords.length,
-      unseen: importJob === null ? null : importFailures.unlisted(importJob).unseen,
+      unlistedCount: importJob === null ? null : importFailures.unlisted(importJob).unlistedCount,
       records: lastRecords,
       ofReplacedImports: records.filter((failure) => failure.importJob !== importJob),
     },

@@ -33,10 +33,10 @@ export function indexPage(index: PassportIndex): string {
   const states = migratingStates.filter((state) => migration.projects[state] > 0);
   const isOver = projects.every(({ state }) => state === 'arrived' || state === 'left-out');
   const accepted = projects.filter((project) => project.state === 'arrived' && project.accepted.length > 0);
-  const truncated = projects.filter(({ failuresTruncated }) => failuresTruncated);
+  const unlisted = projects.filter(({ hasUnlistedFailures }) => hasUnlistedFailures);
   const halfDone = projects.filter(({ finishes }) => hasFailedPart(finishes));
   const hasMoved = migration.projects.arrived > 0;
-  const isLimited = !hasMoved || [accepted, truncated, halfDone].some(({ length }) => length > 0);
+  const isLimited = !hasMoved || [accepted, unlisted, halfDone].some(({ length }) => length > 0);
   const tone = !isOver ? 'bad' : isLimited ? 'warn' : 'good';
   const side = ({ name, url, version, username }: typeof migration.source) =>
     html`${name} ·
@@ -56,11 +56,11 @@ export function indexPage(index: PassportIndex): string {
         </p>
         ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
         ${
-          truncated.length === 0
+          unlisted.length === 0
             ? null
             : html`<p>
-                For ${truncated.length}, GitLab may not have listed all failures. It is not known which
-                records the other failures concern.
+                For ${unlisted.length}, GitLab may not have listed all failures. It is not known which records
+                the other failures concern.
               </p>`
         }
         ${
@@ -159,8 +159,12 @@ const optionalColumns = (projects: readonly Row[]): Column<Row>[] =>
   [
     {
       title: 'Unlisted failures',
-      renderCell: ({ failuresTruncated, unlistedFailures }: Row) =>
-        !failuresTruncated ? null : unlistedFailures === null ? 'unknown' : `about ${unlistedFailures}`,
+      renderCell: ({ hasUnlistedFailures, unlistedFailureCount }: Row) =>
+        !hasUnlistedFailures
+          ? null
+          : unlistedFailureCount === null
+            ? 'unknown'
+            : `about ${unlistedFailureCount}`,
       kind: 'short' as const,
     },
     {
@@ -242,7 +246,7 @@ export function indexCsv({ projects }: PassportIndex): string {
       ...finishCells(project),
       String(project.accepted.length),
       project.accepted.map(acceptedText).join('; '),
-      project.failuresTruncated ? String(project.unlistedFailures ?? 'unknown') : '',
+      project.hasUnlistedFailures ? String(project.unlistedFailureCount ?? 'unknown') : '',
     ]),
   );
 }

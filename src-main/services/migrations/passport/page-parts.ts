@@ -113,12 +113,12 @@ export function checkPart(check: Passport['check']): Html {
     )}`;
 }
 
-export function failuresPart({ records, truncated, unseen }: Passport['failures']): Html {
+export function failuresPart({ records, hasUnlisted, unlistedCount }: Passport['failures']): Html {
   return html`${
-    truncated
+    hasUnlisted
       ? html`<div class="verdict warn">
           GitLab's list was truncated
-          <p>${unlistedFailuresText(unseen)}</p>
+          <p>${unlistedFailuresText(unlistedCount)}</p>
         </div>`
       : null
   }

@@ -105,7 +105,7 @@ function verdictPart(passport: Passport): Html {
     ${unconfirmed === null ? null : html`<p>${unconfirmed}</p>`}
     ${error === null ? null : html`<p>${shortError(error)}</p>`}
     ${failures.open === 0 ? null : html`<p>${failures.open} of ${failures.total} failures are open.</p>`}
-    ${failures.truncated ? html`<p>${unlistedFailuresText(failures.unseen)}</p>` : null}
+    ${failures.hasUnlisted ? html`<p>${unlistedFailuresText(failures.unlistedCount)}</p>` : null}
     ${
       missing === 0
         ? null

@@ -38,17 +38,17 @@ const acceptedHint =
 interface Outcome extends Pick<MigratingProject, 'state' | 'depth'> {
   accepted: readonly AcceptedLoss[];
   /** True if GitLab may have left failures out of its list. */
-  failuresTruncated: boolean;
+  hasUnlistedFailures: boolean;
 }
 
 /** @param outcome with `depth`: how much the last comparison covered; null if the project was never compared. */
-export function outcomeLine({ state, depth, accepted, failuresTruncated }: Outcome): StateLine {
+export function outcomeLine({ state, depth, accepted, hasUnlistedFailures }: Outcome): StateLine {
   const { text, hint } = projectStateText({ state, depth });
   if (state === 'arrived' && accepted.length > 0) {
     return { word: lowerFirst(acceptedStateText({ state, depth })), tone: 'warn', hint: acceptedHint };
   }
   const tone = tones[state];
-  return { word: lowerFirst(text), tone: tone === 'good' && failuresTruncated ? 'warn' : tone, hint };
+  return { word: lowerFirst(text), tone: tone === 'good' && hasUnlistedFailures ? 'warn' : tone, hint };
 }
 
 /** Returns the outcome of a project from its last comparison. */
@@ -58,12 +58,12 @@ export const outcomeOf = ({
   accepted,
   failures,
 }: Pick<Passport, 'state' | 'reconciliation' | 'accepted'> & {
-  failures: Pick<Passport['failures'], 'truncated'>;
+  failures: Pick<Passport['failures'], 'hasUnlisted'>;
 }): StateLine =>
   outcomeLine({
     ...{ state, accepted },
     depth: reconciliation?.depth ?? null,
-    failuresTruncated: failures.truncated,
+    hasUnlistedFailures: failures.hasUnlisted,
   });
 
 export const finishWords: Record<FinishPart['outcome'], { word: string; tone: Tone }> = {

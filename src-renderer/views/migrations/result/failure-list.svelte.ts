@@ -25,7 +25,7 @@ export class FailureList {
   group = $state('');
   groups = $state.raw<Groups>([]);
   unlistedCount = $state<number | null>(null);
-  truncated = $state(false);
+  hasUnlisted = $state(false);
   readonly cache: PageCache<ImportFailure>;
   readonly listKey = $derived(JSON.stringify([this.state, this.search, this.project, this.group]));
   readonly #migration: string;
@@ -35,10 +35,10 @@ export class FailureList {
     this.cache = new PageCache<ImportFailure>(async (offset, limit, signal) => {
       const result = await call('failure.list', { ...this.#filter(), offset, limit }, { signal });
       if (!result.ok) return result;
-      const { failures, total, groups, unseen, truncated } = result.value;
+      const { failures, total, groups, unlistedCount, hasUnlisted } = result.value;
       this.groups = groups;
-      this.unlistedCount = unseen;
-      this.truncated = truncated;
+      this.unlistedCount = unlistedCount;
+      this.hasUnlisted = hasUnlisted;
       return { ok: true, value: { rows: failures, total } };
     });
     followPages(this.cache, { listKey: () => this.listKey, ...migrationEvents });

@@ -29,7 +29,7 @@ export const projectAppearance = ({
   state,
   failures,
 }: Pick<MigratingProject, 'state' | 'failures'>): Appearance =>
-  state === 'arrived' && failures.truncated ? { tone: 'warn' } : migratingStateAppearance[state];
+  state === 'arrived' && failures.hasUnlisted ? { tone: 'warn' } : migratingStateAppearance[state];
 
 export const migrationStatusAppearance: Record<Migration['status'], Appearance> = {
   draft: { tone: 'plain', icon: 'circle-dashed' },

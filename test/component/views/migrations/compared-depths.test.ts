@@ -8,7 +8,7 @@ import { at, differs, ended, panel, reconciliation, row } from './ended-migratio
 
 const arrived = {
   ...differs,
-  ...{ state: 'arrived' as const, missing: 0, failures: { open: 0, total: 0, truncated: false } },
+  ...{ state: 'arrived' as const, missing: 0, failures: { open: 0, total: 0, hasUnlisted: false } },
 };
 const nothingLost = { reconciled: true, rows: [], missing: [], missingCount: 0, settings: [] };
 const gap = 'A list could not be read.';
@@ -49,7 +49,7 @@ test('a project compared in part says so in the list and in its details, with ea
 });
 
 test('a project whose list of failures GitLab may have cut is never shown as good, and says why', async () => {
-  const cut = { ...app, failures: { open: 0, total: 100, truncated: true } };
+  const cut = { ...app, failures: { open: 0, total: 100, hasUnlisted: true } };
   await openMigrations(
     {
       'migration.show': {

@@ -25,7 +25,7 @@ export const differs = exampleMigrationProject({
   targetId: 70,
   targetPath: 'moved/app',
   targetUrl: 'https://new.example.com/moved/app',
-  failures: { open: 1, total: 2, truncated: false },
+  failures: { open: 1, total: 2, hasUnlisted: false },
   missing: 1,
   depth: 'fields',
 });

@@ -99,7 +99,7 @@ test('a project that was compared by numbers only is no arrived one, and its con
     .toEqual([{ migration: 'm1', project: '1', compare: 'contents' }]);
 });
 
-const none = { open: 0, total: 0, truncated: false };
+const none = { open: 0, total: 0, hasUnlisted: false };
 const issues = { relation: 'issues', source: 2, archive: 2, target: 2, verdict: 'equal' as const };
 const nothingLost = { rows: [issues], missing: [], missingCount: 0, settings: [] };
 
@@ -141,8 +141,8 @@ const listed: NonNullable<Script['failure.list']> = ({ search, relation, offset,
       meaning: 'A field is not valid.',
       advice: 'Mend the source.',
     })),
-    truncated: true,
-    unseen: 40,
+    hasUnlisted: true,
+    unlistedCount: 40,
   };
 };
 

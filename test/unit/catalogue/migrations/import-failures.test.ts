@@ -82,7 +82,7 @@ describe('the ledger of failures', () => {
     ]);
   });
 
-  describe('reports that a list was truncated', () => {
+  describe('reports that failures may be unlisted', () => {
     it.each([
       ['never if fewer than 100 failures were listed', [range(1, 99)], false, null],
       ['if the first list is full, without the number of missing failures', [range(1, 100)], true, null],
@@ -101,14 +101,14 @@ describe('the ledger of failures', () => {
         15,
       ],
       ['with the sum of all gaps', [range(1, 10), range(31, 130), range(141, 240)], true, 30],
-    ])('%s', (_what, polls, truncated, unseen) => {
+    ])('%s', (_what, polls, hasUnlisted, unlistedCount) => {
       const { failures, importOf } = ledger();
       const from = importOf();
       for (const poll of polls) failures.addListed(from, poll, 1);
       // Adding the same list again changes nothing.
       failures.addListed(from, polls.at(-1) ?? [], 2);
-      expect(failures.list(everything, page)).toMatchObject({ truncated, unseen });
-      expect(failures.unlisted(from.importJob)).toEqual({ truncated, unseen });
+      expect(failures.list(everything, page)).toMatchObject({ hasUnlisted, unlistedCount });
+      expect(failures.unlisted(from.importJob)).toEqual({ hasUnlisted, unlistedCount });
     });
   });
 

@@ -57,7 +57,7 @@ describe('the projects of a migration', () => {
     expect(migratingProject().failures).toMatchObject({
       open: 100,
       total: 100,
-      truncated: true,
+      hasUnlisted: true,
       accepted: 0,
     });
     expect(ledger()).toHaveLength(100);
@@ -71,7 +71,7 @@ describe('the projects of a migration', () => {
     });
     expect(migrations.project(id, '1').failures).toMatchObject({
       total: 0,
-      truncated: false,
+      hasUnlisted: false,
       settledAt: null,
     });
   });

@@ -51,8 +51,8 @@ it('projects are counted by state, and arrived ones also by what is not known ab
   const project = (
     state: 'arrived' | 'differs',
     depth: 'contents' | 'fields' | null,
-    truncated: boolean,
-  ) => ({ state, depth, failures: { open: 0, total: 100, truncated } });
+    hasUnlisted: boolean,
+  ) => ({ state, depth, failures: { open: 0, total: 100, hasUnlisted } });
   const counted = countProjects([
     project('arrived', 'contents', false),
     project('arrived', 'contents', true),

@@ -141,7 +141,7 @@ function compare(scenario: Scenario): Reconciliation {
       lfsBytes: lfsInArchive,
     },
     failures: [],
-    unlistedFailures: null,
+    unlistedFailures: { hasUnlisted: false, unlistedCount: null },
     source: sideOf(scenario.source ?? {}),
     noSourceReason: null,
     ...{ depth: 'contents', totals: null, isPrompt: true, knownLosses: [] },

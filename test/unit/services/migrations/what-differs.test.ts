@@ -24,7 +24,7 @@ function describeMissing(missing: MissingRecord[], rows: Comparison[]): string {
     },
     ...{ missing, missingCount: missing.length },
   };
-  const failures = { total: 0, open: 0, retried: 0, accepted: 0, resolved: 0, truncated: false };
+  const failures = { total: 0, open: 0, retried: 0, accepted: 0, resolved: 0, hasUnlisted: false };
   return describeDifferences({ failures, state: 'differs' } as never, reconciliation);
 }
 

@@ -100,7 +100,9 @@ export function compareSides(
       ...(leftOut === null ? [] : [leftOut]),
       ...(sides.noSourceReason === null ? [] : [sides.noSourceReason]),
       ...activityNotes,
-      ...(sides.unlistedFailures === null ? [] : [unlistedFailuresText(sides.unlistedFailures.unseen)]),
+      ...(sides.unlistedFailures.hasUnlisted
+        ? [unlistedFailuresText(sides.unlistedFailures.unlistedCount)]
+        : []),
       ...lists.declared,
       ...losses.declared,
       ...settingDifferences.declared,

@@ -1,5 +1,6 @@
 /** @file The three sides of a project, as far as a comparison knows them. */
 import type { VisibilityLimits } from '../../../../jobs/migrations/imported-visibility.ts';
+import type { UnlistedFailures } from '../../../../../src-contract/migrations/failure.ts';
 import type { Inspection } from '../../../../../src-contract/archives/archive.ts';
 import type { ChosenDepth } from '../../../../../src-contract/transfers/import.ts';
 import type { RecordTotals } from '../../../../gitlab/projects/record-totals.ts';
@@ -17,8 +18,7 @@ export interface Sides extends ComparisonHistory {
   archivedSettings: Parameters<typeof differingSettings>[0]['archive'];
   inspection: Pick<Inspection, 'bundles' | 'relations' | 'uploads' | 'lfsObjects' | 'lfsBytes'>;
   failures: readonly { relation: string | null; line: number | null }[];
-  /** Failures that GitLab may have left out of its lists, with their estimated number; null if it listed all. */
-  unlistedFailures: { unseen: number | null } | null;
+  unlistedFailures: UnlistedFailures;
   /** Null if the source was not read: the import is outside a migration, or `noSourceReason` gives the reason. */
   source: SourceSide | null;
   noSourceReason: string | null;

@@ -54,7 +54,7 @@ export function createImportComparison(
           ...{ ...history, depth, moment, archiveRecords, inspection, failures, target },
           ...{ source: null, noSourceReason: null, sourceSettings: {}, isArchivedByUs: false },
           // A listed failure prevents `reconciled`, so a full list needs no other sentence.
-          unlistedFailures: null,
+          unlistedFailures: { hasUnlisted: false, unlistedCount: null },
           ...{ archivedSettings, overrides, settingsMayBeEdited, requestedName: imported.name },
           visibilityLimits: await visibilityLimitsOf(remote, archivedSettings, target, signal),
           totals: counted?.totals ?? null,

@@ -37,8 +37,8 @@ function row(sourcePath: string, parts: { mark?: FinishPart; note?: FinishPart }
       sha256: 'ab'.repeat(32),
       openFailures: 0,
       failures: 0,
-      failuresTruncated: false,
-      unlistedFailures: null,
+      hasUnlistedFailures: false,
+      unlistedFailureCount: null,
     },
     ...{
       missing: 0,
@@ -154,8 +154,8 @@ test('the index page says for each project how far its contents were compared', 
 
 test.for<[string, Partial<Row>, string, string | null, string]>([
   ['listed all failures', {}, 'good', null, ''],
-  ['listed a hundred', { failuresTruncated: true }, 'warn', 'unknown', 'unknown'],
-  ['left out about 20', { failuresTruncated: true, unlistedFailures: 20 }, 'warn', 'about 20', '20'],
+  ['listed a hundred', { hasUnlistedFailures: true }, 'warn', 'unknown', 'unknown'],
+  ['left out about 20', { hasUnlistedFailures: true, unlistedFailureCount: 20 }, 'warn', 'about 20', '20'],
 ])(
   'the list of passports is good only if GitLab listed all failures: it %s',
   ([, change, tone, cell, csv]) => {
