@@ -59,6 +59,11 @@ export const sourceCountsSchema = z.object({
   /** ISO 8601 UTC, with milliseconds. */
   before: z.object({ at: z.string(), counts: projectCountsSchema, lastActivityAt: z.string().nullable() }),
   after: z.object({ at: z.string(), counts: projectCountsSchema, lastActivityAt: z.string().nullable() }),
+  /**
+   * The clock of the instance minus that of this machine, which `at` follows. Absent in manifests of versions that did
+   * not store it.
+   */
+  clockSkewMs: z.number().optional(),
 });
 
 /** The origin of an archive that was adopted, not stored by a backup. */

@@ -205,7 +205,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const jobService = new JobService({ ...shared, definitions, attention, runner });
   const scopeSurveys = new ScopeSurveys({
     ...{ ...shared, connections, scopes: scopeProjects },
-    projectsWithArchives: archives.projectsWithArchives,
+    ...{ index: archives.index, projectsWithArchives: archives.projectsWithArchives },
   });
   const retryThroughOutage = createRetryThroughOutage(shared, options.maxOutageMs);
   const planServices = createPlanServices({

@@ -72,7 +72,9 @@ function describeArchive(
       jobId: context.job.id,
       appVersion,
       sourceCounts:
-        notBefore === null || !after.success ? null : { before: prepared.before, after: after.data },
+        notBefore === null || !after.success
+          ? null
+          : { before: prepared.before, after: after.data, clockSkewMs: prepared.clockSkewMs },
       findings: [],
     },
   };

@@ -4,12 +4,13 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { compareStoredAt } from '../../../src-contract/archives/archive-quality.ts';
-import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
+import type { Manifest, ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import { toSentence } from '../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ExportInput } from '../../../src-contract/runs/job.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { RetentionCandidate } from '../../archive/retention.ts';
+import { parseTime } from '../../platform/clock.ts';
 import type { StepContext } from '../running/step.ts';
 
 const hourMs = 3_600_000;
@@ -18,6 +19,20 @@ const maxArchiveAgeMs = 7 * 24 * hourMs;
 export const activityIntervalMs = hourMs;
 /** A backup made sooner than this after the last recorded activity may lack later changes. */
 const minIdleMs = activityIntervalMs + 300_000;
+
+/**
+ * Returns whether the export was made so long after the source's last recorded activity that GitLab would have recorded
+ * any later one. Compares both times by the clock of the instance.
+ */
+export function wasIdleBeforeExport(
+  { sourceCounts, storedAt }: Pick<Manifest, 'sourceCounts' | 'storedAt'>,
+  lastActivityAt: string | null,
+): boolean {
+  const activity = parseTime(lastActivityAt);
+  if (activity === null) return false;
+  const countedAt = Date.parse(sourceCounts?.before.at ?? storedAt) + (sourceCounts?.clockSkewMs ?? 0);
+  return countedAt - activity >= minIdleMs;
+}
 
 /** Returns why the project is skipped, as a sentence without its full stop; null if it must be backed up. */
 export async function unchangedReason(
@@ -54,7 +69,7 @@ export async function unchangedReason(
     before.lastActivityAt === after.lastActivityAt && isDeepStrictEqual(before.counts, after.counts);
   const activity = Date.parse(project.lastActivityAt);
   if (!wasUnchanged || Date.parse(after.lastActivityAt ?? '') !== activity) return null;
-  if (Date.parse(before.at) - activity < minIdleMs) return null;
+  if (!wasIdleBeforeExport({ ...newest, sourceCounts: source }, project.lastActivityAt)) return null;
   const counts: ProjectCounts = await instance.counts(projectId, context.signal);
   const since = newest.storedAt.slice(0, 16).replace('T', ' ');
   return isDeepStrictEqual(counts, after.counts) ? `nothing has changed since ${since} UTC` : null;

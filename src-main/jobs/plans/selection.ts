@@ -34,7 +34,8 @@ export const scopeFilter = (scope: Scope): ProjectFilter => ({
 
 /**
  * Applies the selection. Also selects projects whose role is not reported; their jobs check the role. Skips a project
- * marked for deletion only if its backup status is `current`: GitLab will delete everything that no archive has.
+ * marked for deletion only if it certainly did not change since its newest archive: GitLab will delete everything that
+ * no archive contains.
  */
 export async function selectProjects(
   source: ProjectSource,

@@ -6,8 +6,10 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import { AppError } from '../../../src-contract/errors.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import type { ProjectsWithArchives } from '../../catalogue/archives/projects-with-archives.ts';
 import { backUpAllKey, instanceOfScope, type ScopeProjects } from '../../catalogue/plans/scope-projects.ts';
+import { wasIdleBeforeExport } from '../../jobs/exporting/unchanged.ts';
 import { countOutsideScope, selectionScopeText, surveyScope, type Survey } from '../../jobs/plans/survey.ts';
 import { selectProjects } from '../../jobs/plans/selection.ts';
 import type { ProjectSource } from '../../jobs/ports.ts';
@@ -23,6 +25,7 @@ export type DepartedProject = Omit<Extract<Attention, { kind: 'left-scope' }>, '
 
 interface Deps extends Pick<SharedDeps, 'announce' | 'clock' | 'projectListStore' | 'log' | 'settings'> {
   scopes: ScopeProjects;
+  index: Pick<ArchiveIndex, 'manifest'>;
   projectsWithArchives: Pick<ProjectsWithArchives, 'countArchivesOf'>;
   connections: Connections;
 }
@@ -121,10 +124,17 @@ export class ScopeSurveys extends Service<Deps> {
     this.deps.scopes.forgetBackUpAll(instance);
   }
 
-  /** Returns a test whether the backup status of a project is `current`, as the instance reports the project now. */
+  /**
+   * Returns a test whether the backup status of a project is `current`, as the instance reports the project now, and no
+   * later change can be hidden.
+   */
   #currentTest(instance: Instance): (project: Project) => boolean {
-    return (project) =>
-      this.deps.projectListStore.backupSummariesOf(instance, [project])[0]?.backupStatus === 'current';
+    const { projectListStore, index } = this.deps;
+    return (project) => {
+      const [summary] = projectListStore.backupSummariesOf(instance, [project]);
+      const archive = summary?.backupStatus === 'current' ? summary.newestArchive : null;
+      return archive !== null && wasIdleBeforeExport(index.manifest(archive.id), project.lastActivityAt);
+    };
   }
 
   /**

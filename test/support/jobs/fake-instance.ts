@@ -112,6 +112,7 @@ export class FakeInstance implements InstancePort {
   /** The error of every request while the instance is unreachable; null if it is reachable. */
   unreachableError: AppError | null = null;
   version: string | null = '18.5.0';
+  clockSkewMs = 0;
   onState: (projectId: number) => ExportState = () => 'none';
   onRequest: (projectId: number) => void = () => undefined;
   onDownload: (projectId: number) => { facts?: Partial<DownloadStart>; chunks?: (string | Buffer)[] } =
@@ -147,7 +148,7 @@ export class FakeInstance implements InstancePort {
   }
 
   serverInfo(): Promise<{ version: string | null; clockSkewMs: number | null }> {
-    return this.#answer('server', '', () => ({ version: this.version, clockSkewMs: 0 }));
+    return this.#answer('server', '', () => ({ version: this.version, clockSkewMs: this.clockSkewMs }));
   }
 
   userId(): Promise<number> {

@@ -118,3 +118,20 @@ it('a project with activity within an hour before its archive is backed up, sinc
   harness.archives.earlierArchives = [archiveOfAge(day)];
   expect((await run()).status).toBe('skipped');
 });
+
+it('a backup stores the difference of the clocks, so that a later run can compare the time of the count with the activity', async () => {
+  harness.instance.clockSkewMs = -hour;
+  await run(null);
+  expect(harness.archives.stored.map(({ manifest }) => manifest.sourceCounts?.clockSkewMs)).toEqual([-hour]);
+});
+
+it.each([
+  ['ahead of', -hour, 'succeeded'],
+  ['behind', hour, 'skipped'],
+])('a clock that is %s that of the instance is considered', async (_, clockSkewMs, status) => {
+  // By the clock of this machine, half an hour before or after the limit.
+  activity = harness.clock.now() - day - hour - 5 * minute - Math.sign(-clockSkewMs) * 30 * minute;
+  const { source } = archiveOfAge(day);
+  harness.archives.earlierArchives = [archiveOfAge(day, { source: source && { ...source, clockSkewMs } })];
+  expect((await run()).status).toBe(status);
+});
