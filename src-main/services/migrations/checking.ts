@@ -61,11 +61,12 @@ export function createChecking(deps: CheckingDeps) {
     findings: check.findings.map((finding) => withOverride(finding, overrides.get(finding.id))),
   });
 
-  const lintStored = (archiveId: string, target: LintTarget, signal: AbortSignal): Promise<Lint | null> => {
+  const lintStored = async (archiveId: string, target: LintTarget, signal: AbortSignal): Promise<Lint> => {
     const { inspection } = index.manifest(archiveId);
-    return records.withIndex(index.get(archiveId).absolutePath, signal, (recordIndex) =>
+    const lint = await records.withIndex(index.get(archiveId).absolutePath, signal, (recordIndex) =>
       lintContents(inspection, recordIndex, target, signal),
     );
+    return lint ?? lintContents(inspection, null, target, signal);
   };
 
   async function gather(
@@ -149,8 +150,7 @@ export function createChecking(deps: CheckingDeps) {
         existingProject: atTarget.value,
         targetError: atTarget.error?.message ?? null,
         archiveBytes: latest?.sizeBytes ?? null,
-        lint:
-          latest === undefined ? [] : ((await lintStored(latest.id, targetForLint, signal))?.findings ?? []),
+        lint: latest === undefined ? null : await lintStored(latest.id, targetForLint, signal),
         hasExportJob: deps.jobs
           .openJobs()
           .some((job) => job.kind === 'export' && job.instance === from.name && job.project === sourcePath),

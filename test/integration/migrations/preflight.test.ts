@@ -1,4 +1,6 @@
+import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { recordIndexFolder } from '../../../src-main/archive/records/index-files.ts';
 import { uncountedSentences } from '../../../src-main/jobs/migrations/never-exported.ts';
 import type { MigrationCheck, MigrationDraft } from '../../../src-contract/migrations/migration.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
@@ -257,6 +259,18 @@ test('the check reports problems of a stored archive of a project with the other
   const { findings } = await check(site, await createMigration(site));
   const found = findings.find(({ id }) => id === `archive-title-missing:${first}`);
   expect(found).toMatchObject({ severity: 'warning', message: expect.stringContaining('issues:') as string });
+});
+
+test('the check reports that the records of a stored archive could not be read', async () => {
+  const site = await ready({}, { source: { projectCount: 1 } });
+  const [path = ''] = site.source.state.paths;
+  await backUp(site.world, 'source', [path]);
+  const migration = await createMigration(site);
+  expect(idsOf(await check(site, migration), 'warning')).not.toContain(`archive-records-not-read:${path}`);
+  const [folder = ''] = globSync(`${site.world.dataDir}/**/${recordIndexFolder}`);
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'A file in the place of the folder.');
+  expect(idsOf(await check(site, migration), 'warning')).toContain(`archive-records-not-read:${path}`);
 });
 
 test('a migration within one instance is reported, and a project may never replace itself', async () => {

@@ -2,7 +2,7 @@
  * @file The facts that the checks before a migration need. Unless described otherwise, null means that the instance
  * does not report the value to this account.
  */
-import type { LintFinding } from '../../../../src-contract/archives/lint-schema.ts';
+import type { Lint } from '../../../../src-contract/archives/lint-schema.ts';
 import type {
   MigrationDraft,
   Placement,
@@ -83,7 +83,8 @@ export interface ProjectFacts {
   targetError: string | null;
   /** Size of the newest stored archive of the project; null if there is none. */
   archiveBytes: number | null;
-  lint: readonly LintFinding[];
+  /** The check of that archive; null if there is none. */
+  lint: Lint | null;
   /** True while a job of ours exports the project. */
   hasExportJob: boolean;
 }

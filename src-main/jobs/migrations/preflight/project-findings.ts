@@ -37,7 +37,7 @@ export function projectFindings(facts: Facts): RuleFinding[] {
           ];
     return [
       ...placementFindings(project, facts),
-      ...newestArchiveFindings(project),
+      ...keepApplicable(newestArchiveFindings(project)),
       ...keepApplicable(sourceFindings),
     ].map((finding) => projectFinding(project.sourcePath, finding));
   });
@@ -193,17 +193,35 @@ function exportFindings(
  * Returns one finding for each kind of problem in the newest archive, because the next archive will have the same
  * problems.
  */
-function newestArchiveFindings({ lint }: ProjectFacts): FindingDetails[] {
-  const serious = lint.filter(
+function newestArchiveFindings({ lint }: ProjectFacts): (FindingDetails | false)[] {
+  if (lint === null) return [];
+  const serious = lint.findings.filter(
     ({ severity, code }) => severity !== 'info' && !migrationWideCodes.includes(code),
   );
-  return [...Map.groupBy(serious, ({ code }) => code)].map(([code, [first, ...more]]): FindingDetails => {
-    const others = more.length === 0 ? '' : ` It shows ${more.length} more of the same kind.`;
-    const place = typeof first?.place === 'string' ? ` (${first.place})` : '';
-    // This is no blocker, because the next export may not have the problem.
-    const message = `Its newest archive shows${place}: ${first?.message ?? ''}${others}`;
-    return warning(`archive-${code}`, message, first?.fix ?? '');
-  });
+  const ofArchive = [...Map.groupBy(serious, ({ code }) => code)].map(
+    ([code, [first, ...more]]): FindingDetails => {
+      const others = more.length === 0 ? '' : ` It shows ${more.length} more of the same kind.`;
+      const place = typeof first?.place === 'string' ? ` (${first.place})` : '';
+      // This is no blocker, because the next export may not have the problem.
+      const message = `Its newest archive shows${place}: ${first?.message ?? ''}${others}`;
+      return warning(`archive-${code}`, message, first?.fix ?? '');
+    },
+  );
+  return [
+    ...ofArchive,
+    !lint.recordsRead &&
+      warning(
+        'archive-records-not-read',
+        'The records of its newest archive could not be read, so their problems are not known.',
+        'Verify the archive, then check again.',
+      ),
+    lint.more > 0 &&
+      warning(
+        'archive-findings-cut',
+        `Its newest archive shows ${lint.more} more problems than the check can list; the least severe are left out.`,
+        'Check the archive before you import it: no export of GitLab has so many.',
+      ),
+  ];
 }
 
 /** Codes that are reported once for the whole migration. */

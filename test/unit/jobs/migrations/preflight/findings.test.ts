@@ -80,7 +80,7 @@ const project = (changes: Partial<ProjectFacts> = {}): ProjectFacts => ({
   existingProject: null,
   targetError: null,
   archiveBytes: null,
-  lint: [],
+  lint: null,
   hasExportJob: false,
   ...changes,
 });
@@ -133,6 +133,16 @@ test.each<[string, Partial<Facts>, string[]]>([
     'a source whose layout the target rejects',
     { source: side('source', { version: '12.10.0' }) },
     ['blocker layout-refused', 'warning versions-far-apart', 'info source-before-17-2'],
+  ],
+  [
+    'an archive whose records could not be read',
+    only({ lint: { findings: [], more: 0, recordsRead: false } }),
+    ['warning archive-records-not-read:group/app'],
+  ],
+  [
+    'an archive with more problems than the check can list',
+    only({ lint: { findings: [], more: 7, recordsRead: true } }),
+    ['warning archive-findings-cut:group/app'],
   ],
   [
     'a rule that matches no project',
