@@ -20,6 +20,7 @@ import { projectWriteRoutes } from './projects/project-write-routes.ts';
 import { protectionRoutes } from './projects/protection-routes.ts';
 import { pipelineRoutes } from './transfers/pipeline-routes.ts';
 import { recordPartRoutes } from './transfers/record-part-routes.ts';
+import { recordWriteRoutes } from './projects/record-write-routes.ts';
 import { relationImportRoutes } from './transfers/relation-import-routes.ts';
 import { relationRoutes } from './transfers/relation-routes.ts';
 import { starRoutes } from './projects/star-routes.ts';
@@ -49,6 +50,7 @@ const routeModules = [
   pipelineRoutes,
   recordPartRoutes,
   protectionRoutes,
+  recordWriteRoutes,
   exportRoutes,
   importRoutes,
   relationImportRoutes,

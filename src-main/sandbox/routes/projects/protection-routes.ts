@@ -7,7 +7,7 @@ import { booleanOf, queryOf } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
 import { parametersOf } from '../../requests/bodies.ts';
 import { roles, type Project } from '../../sandbox-database.ts';
-import { tierIncludes } from '../../tier.ts';
+import { tierIncludes, type Tier } from '../../tier.ts';
 import { type IdRoute, projectAccess } from '../project-access.ts';
 import { objectsIn, userViews } from '../transfers/noteable-views.ts';
 
@@ -26,20 +26,8 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     });
   };
 
-  addListRoute('protected_branches', (record, id) => ({
-    id,
-    name: record['name'],
-    push_access_levels: levelsOf(record['push_access_levels']),
-    merge_access_levels: levelsOf(record['merge_access_levels']),
-    ...(hasPremium && { unprotect_access_levels: levelsOf(record['unprotect_access_levels']) }),
-    allow_force_push: record['allow_force_push'] === true,
-    code_owner_approval_required: record['code_owner_approval_required'] === true,
-  }));
-
-  addListRoute('protected_tags', (record) => ({
-    name: record['name'],
-    create_access_levels: levelsOf(record['create_access_levels']),
-  }));
+  addListRoute('protected_branches', protectedBranchView(services.tier));
+  addListRoute('protected_tags', protectedTagView);
 
   if (hasPremium) {
     addListRoute('protected_environments', (record) => ({
@@ -92,6 +80,25 @@ export function protectionRoutes(app: FastifyInstance, services: Services): void
     return [hasContent ? { ...page, content: await contentOf(bundle), encoding: 'UTF-8' } : page];
   });
 }
+
+export const protectedBranchView =
+  (tier: Tier) =>
+  (record: JsonRecord, id: number): object => ({
+    id,
+    name: record['name'],
+    push_access_levels: levelsOf(record['push_access_levels']),
+    merge_access_levels: levelsOf(record['merge_access_levels']),
+    ...(tierIncludes(tier, 'premium') && {
+      unprotect_access_levels: levelsOf(record['unprotect_access_levels']),
+    }),
+    allow_force_push: record['allow_force_push'] === true,
+    code_owner_approval_required: record['code_owner_approval_required'] === true,
+  });
+
+export const protectedTagView = (record: JsonRecord): object => ({
+  name: record['name'],
+  create_access_levels: levelsOf(record['create_access_levels']),
+});
 
 /** The settings of approvals in a new project. */
 const approvalDefaults = {

@@ -83,20 +83,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     };
   });
 
-  const viewMilestone: View = (record, index, project) => ({
-    id: rowId(project, 'milestones', index),
-    iid: record['iid'],
-    project_id: project.id,
-    title: record['title'],
-    description: record['description'] ?? null,
-    state: record['state'] ?? 'active',
-    created_at: record['created_at'],
-    updated_at: record['updated_at'],
-    due_date: record['due_date'] ?? null,
-    start_date: record['start_date'] ?? null,
-    expired: false,
-  });
-  addListRoute('milestones', 'milestones', viewMilestone, (query, { namespace }) =>
+  addListRoute('milestones', 'milestones', milestoneView, (query, { namespace }) =>
     ['include_ancestors', 'include_parent_milestones'].some((name) => booleanOf(query, name) === true)
       ? groupMilestones(selfAndAncestors(namespace))
       : [],
@@ -134,15 +121,9 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
 
   app.get<IdRoute>('/projects/:id/labels', (request, reply) => {
     const { project } = findReadableProject(request);
-    const own = recordsOf(project.content(), 'labels').map((record, index) => ({
-      id: rowId(project, 'labels', index),
-      name: record['title'],
-      color: record['color'],
-      description: record['description'] ?? null,
-      text_color: record['textColor'] ?? '#FFFFFF',
-      priority: objectsIn(record['priorities'])[0]?.['priority'] ?? null,
-      is_project_label: true,
-    }));
+    const own = recordsOf(project.content(), 'labels').map((record, index) =>
+      labelView(record, index, project),
+    );
     const withGroups = booleanOf(queryOf(request), 'include_ancestor_groups') ?? true;
     // GitLab leaves out the labels of ancestors, but not those of the project's own group.
     const inherited = groupLabels(withGroups ? selfAndAncestors(project.namespace) : [project.namespace]);
@@ -191,6 +172,30 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     );
   }
 }
+
+export const milestoneView = (record: JsonRecord, index: number, project: Project) => ({
+  id: rowId(project, 'milestones', index),
+  iid: record['iid'],
+  project_id: project.id,
+  title: record['title'],
+  description: record['description'] ?? null,
+  state: record['state'] ?? 'active',
+  created_at: record['created_at'],
+  updated_at: record['updated_at'],
+  due_date: record['due_date'] ?? null,
+  start_date: record['start_date'] ?? null,
+  expired: false,
+});
+
+export const labelView = (record: JsonRecord, index: number, project: Project) => ({
+  id: rowId(project, 'labels', index),
+  name: record['title'],
+  color: record['color'],
+  description: record['description'] ?? null,
+  text_color: record['textColor'] ?? '#FFFFFF',
+  priority: objectsIn(record['priorities'])[0]?.['priority'] ?? null,
+  is_project_label: true,
+});
 
 const linkView = ({ name, url, filepath, link_type: type }: JsonRecord, releaseUrl: string): object => ({
   ...{ name, url, link_type: type ?? 'other' },
