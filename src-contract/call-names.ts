@@ -105,6 +105,8 @@ export const callNames = [
   'migration.finish',
   'migration.passport',
   'migration.retry',
+  'migration.repairs',
+  'migration.repair',
   'failure.list',
   'failure.show',
   'failure.settle',

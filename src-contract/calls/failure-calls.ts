@@ -8,6 +8,7 @@ import {
   importFailureSchema,
   unlistedFailuresSchema,
 } from '../migrations/failure-schema.ts';
+import { repairPlanSchema } from '../migrations/repair-schema.ts';
 import { z } from '../schema.ts';
 import { importableRelations } from '../transfers/transfer.ts';
 
@@ -29,6 +30,21 @@ export const failureCalls = {
       relation: z.enum(importableRelations),
       records: z.enum(['missing', 'all']),
       removeMembers: z.boolean().default(false),
+    }),
+    reply: z.object({ runId: idSchema, jobId: idSchema }),
+  },
+
+  /** Returns the repairs of the open differences of an imported project, and why others cannot be repaired. Sends no change. */
+  'migration.repairs': { request: projectRequestSchema, reply: repairPlanSchema },
+
+  /**
+   * Sends repairs from `migration.repairs`, and compares the project again. A value that somebody changed since the comparison is
+   * left alone. Throws `invalid-input` if a difference is not open or has no repair.
+   */
+  'migration.repair': {
+    request: projectRequestSchema.extend({
+      /** The differences to repair, by `difference` of the planned repairs. */
+      differences: z.array(referenceSchema).min(1).max(maxSettledFailures),
     }),
     reply: z.object({ runId: idSchema, jobId: idSchema }),
   },

@@ -1,6 +1,7 @@
 /** @file The schemas of `change.ts`. */
 import { pathSchema, uncheckedPathSchema } from '../path-schema.ts';
 import { ignoredAttributeSchema } from './ignored-attribute-schema.ts';
+import { repairSchema } from '../migrations/repair-schema.ts';
 import { projectSchema } from './project-schema.ts';
 import { referenceSchema } from '../ids-schema.ts';
 import { z } from '../schema.ts';
@@ -65,6 +66,8 @@ export const changeSchema = z.discriminatedUnion('kind', [
   }),
   /** Marks a migrated source as archived, and writes the address of the new place into its description. */
   z.object({ kind: z.literal('mark-as-moved'), archive: z.boolean(), newPlace: z.string().nullable() }),
+  /** Gives a migrated project what it lacks. */
+  z.object({ kind: z.literal('repair'), repairs: z.array(repairSchema) }),
 ]);
 
 export const changeInputSchema = z.object({

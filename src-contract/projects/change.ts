@@ -23,6 +23,7 @@ export const changeKinds = [
   'export',
   'mark-as-moved',
   'create-group',
+  'repair',
 ] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 

@@ -72,6 +72,7 @@ const changeText: Record<ChangeKind, [noun: string, connector: string]> = {
   export: ['export request', ' for '],
   'create-group': ['creation of the group', ' '],
   'mark-as-moved': ['mark as moved', ': '],
+  repair: ['repair', ' of '],
 };
 
 /**

@@ -33,6 +33,13 @@ export function failureHandlers(services: Services) {
       await services.checks.assertMayWrite(services.instances.get(target), signal);
       return services.retrying.start(request, signal);
     },
+    'migration.repairs': ({ migration, project }, { signal }) =>
+      services.repairing.plan(migration, project, signal),
+    'migration.repair': async ({ migration, project, differences }, { signal }) => {
+      const { target } = services.migrations.show(migration);
+      await services.checks.assertMayWrite(services.instances.get(target), signal);
+      return services.repairing.start(migration, project, differences, signal);
+    },
     'failure.list': (request) => {
       const { groups, ...found } = services.failures.list(request);
       return {

@@ -23,6 +23,7 @@ import { exportChange, uploadChange } from './files.ts';
 import { groupChange } from './group.ts';
 import { creationWork, forkWork } from './making.ts';
 import { markAsMovedChange } from './moved.ts';
+import { repairChange } from './repairs.ts';
 import { archiveChange, editChange, starChange } from './settings.ts';
 import { readOrFail } from '../running/known-unreadable.ts';
 import { sendOnce } from '../running/send-once.ts';
@@ -67,6 +68,8 @@ function workOf(change: Change): ChangeSteps {
       return groupChange(change);
     case 'mark-as-moved':
       return markAsMovedChange(change);
+    case 'repair':
+      return repairChange(change);
   }
 }
 
@@ -155,10 +158,16 @@ export const changeJob: JobDefinition = {
     { name: 'follow', run: follow },
   ],
   toResult(outputs) {
-    const { changed, notTaken, uploaded } = changeEffectSchema.parse(outputs['send']);
+    const { changed, notTaken, uploaded, notRepaired } = changeEffectSchema.parse(outputs['send']);
     const { project, deletion } = followedSchema.parse(outputs['follow']);
     const result: ChangeResult = { changed, project, notTaken, deletion, uploaded };
-    return { result, warnings: notTaken.map(({ attribute }) => notTakenWarning(attribute)) };
+    const warnings = [
+      ...notTaken.map(({ attribute }) => notTakenWarning(attribute)),
+      ...notRepaired.map(({ what, why }) =>
+        warning('not-repaired', `${what} was not repaired: ${why}`, what),
+      ),
+    ];
+    return { result, warnings };
   },
 };
 

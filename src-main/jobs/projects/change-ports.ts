@@ -2,6 +2,7 @@
 import type { Change, UploadedFile } from '../../../src-contract/projects/change.ts';
 import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
+import type { EditableRelation, RecordRow } from '../../gitlab/projects/record-edits.ts';
 import type { ProjectEditResult } from '../../gitlab/projects/project-edit.ts';
 
 /** Attributes by their names in GitLab's API specification. Unknown or invalid ones are refused before the request. */
@@ -38,6 +39,27 @@ export interface ChangePort {
     onProgress: (sentBytes: number) => void,
     signal: AbortSignal,
   ): Promise<UploadedFile>;
+  /** Returns a record of a relation by its number or name; null if the project has none. */
+  record(
+    projectId: number,
+    relation: EditableRelation,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<RecordRow | null>;
+  addRecord(
+    projectId: number,
+    relation: EditableRelation,
+    body: RecordRow,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Edits the record that `record` returned, and returns it with its new values. */
+  editRecord(
+    projectId: number,
+    relation: EditableRelation,
+    record: RecordRow,
+    body: RecordRow,
+    signal: AbortSignal,
+  ): Promise<RecordRow>;
   /** Lists the uploads, newest first. Requires GitLab 17.2 and the role Maintainer. */
   uploads(projectId: number, signal: AbortSignal): AsyncIterable<Upload>;
 }

@@ -31,6 +31,8 @@ export const changeEffectSchema = z.object({
   projectId: z.number().nullable(),
   notTaken: z.array(ignoredAttributeSchema),
   uploaded: uploadedFileSchema.nullable(),
+  /** Repairs that were not made: what each is about, and why. */
+  notRepaired: z.array(z.object({ what: z.string(), why: z.string() })).default([]),
 });
 export type ChangeEffect = z.infer<typeof changeEffectSchema>;
 
@@ -95,4 +97,5 @@ export const changeEffect = (projectId: number | null, changed = true): ChangeEf
   projectId,
   notTaken: [],
   uploaded: null,
+  notRepaired: [],
 });

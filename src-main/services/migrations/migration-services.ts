@@ -17,6 +17,7 @@ import { createMigrationStatusReader } from './migration-status.ts';
 import { Migrations } from './migrations.ts';
 import { createPassportSaver } from './passport/making.ts';
 import { withArchiveProof } from './comparing/proving.ts';
+import { createRepairing } from './repairing.ts';
 import { createRelationRetries } from './retrying.ts';
 import type { JobService } from '../runs/job-service.ts';
 import type { SharedDeps } from '../shared-deps.ts';
@@ -58,6 +59,13 @@ export function createMigrationServices(all: Deps) {
     enqueue: (request) => jobService.enqueue(request),
     inTransaction: (work) => catalogue.transaction(work),
     manifest: (archiveId) => all.index.manifest(archiveId),
+  });
+  const repairing = createRepairing({
+    ...deps,
+    records: all.records,
+    changesOf: (name) => connections.forInstance(name).changes,
+    enqueue: (request) => jobService.enqueue(request),
+    inTransaction: (work) => catalogue.transaction(work),
   });
   const groups = createGroupMaking({
     groups: new MigrationGroups(catalogue, jobs),
@@ -111,7 +119,7 @@ export function createMigrationServices(all: Deps) {
   });
   const passport = createPassportSaver({ ...deps, migrations });
   return {
-    ...{ migrations, retrying, relationArchives, coordinator },
+    ...{ migrations, retrying, repairing, relationArchives, coordinator },
     passports: createMigrationResults({
       ...deps,
       migrations,

@@ -3,6 +3,7 @@ import type { UploadedFile } from '../../../src-contract/projects/change.ts';
 import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { AppError } from '../../../src-contract/errors.ts';
+import type { RecordRow } from '../../../src-main/gitlab/projects/record-edits.ts';
 import type { ProjectEditResult } from '../../../src-main/gitlab/projects/project-edit.ts';
 import type { ChangePort } from '../../../src-main/jobs/projects/change-ports.ts';
 
@@ -25,6 +26,9 @@ export class FakeChanges implements ChangePort {
   onDelete: (fullPath: string | null) => void = unscripted;
   onRestore: () => void = unscripted;
   onUpload: () => UploadedFile = unscripted;
+  onRecord: (relation: string, key: string) => RecordRow | null = unscripted;
+  onAddRecord: (relation: string, body: RecordRow) => void = unscripted;
+  onEditRecord: (record: RecordRow, body: RecordRow) => RecordRow = unscripted;
   onUploads: () => Upload[] = () => [];
 
   constructor(answer: Answer) {
@@ -80,6 +84,20 @@ export class FakeChanges implements ChangePort {
 
   upload(projectId: number): Promise<UploadedFile> {
     return this.#answer('upload', projectId, () => this.onUpload());
+  }
+
+  record(_projectId: number, relation: string, key: string): Promise<RecordRow | null> {
+    return this.#answer('record', `${relation} ${key}`, () => this.onRecord(relation, key));
+  }
+
+  addRecord(_projectId: number, relation: string, body: RecordRow): Promise<void> {
+    return this.#answer('add record', relation, () => {
+      this.onAddRecord(relation, body);
+    });
+  }
+
+  editRecord(_projectId: number, relation: string, record: RecordRow, body: RecordRow): Promise<RecordRow> {
+    return this.#answer('edit record', relation, () => this.onEditRecord(record, body));
   }
 
   async *uploads(projectId: number): AsyncGenerator<Upload, void> {

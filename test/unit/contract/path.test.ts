@@ -48,7 +48,7 @@ const noPaths =
   lastUsedBefore marked_for_deletion_on name namespace of overrideParams path project projects proxy region relation
   repository_storage run runId search secretAccessKey storage timeZone token topic updated_after updated_before url
   with_programming_language group except expression until note planId shown trashed arguments secretAddress
-  filter.user items migration part source target rules.from rules.to finding failure failures exceptionClass csv`.split(
+  filter.user items migration part source target rules.from rules.to finding failure failures differences exceptionClass csv`.split(
     /\s+/,
   );
 

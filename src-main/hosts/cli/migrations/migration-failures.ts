@@ -161,7 +161,7 @@ function otherLosses(name: string, failed: number, differing: readonly string[])
   return joinLines(lines) || null;
 }
 
-function remarksOf({ state }: Job): string[] {
+export function remarksOf({ state }: Job): string[] {
   if (state.status === 'failed') {
     const { what, todo } = errorText(state.error, 'command-line');
     return [`It failed: ${what} ${todo}`];

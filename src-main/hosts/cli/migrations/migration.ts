@@ -7,6 +7,7 @@ import { waveSizeBounds } from '../../../../src-contract/bounds.ts';
 import { registerCheck } from './migration-check.ts';
 import { registerMigrationResults } from './migration-passports.ts';
 import { registerFailures } from './migration-failures.ts';
+import { registerRepair } from './migration-repair.ts';
 import { migrationArgument, listMigrationProjects, type ProjectFilter } from './migration-projects.ts';
 import { registerRun } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
@@ -193,6 +194,7 @@ export function migrationCommand(program: AppCommand): void {
   registerCheck(migration);
   registerRun(migration);
   registerFailures(migration);
+  registerRepair(migration);
   registerMigrationResults(migration);
 }
 

@@ -1,0 +1,72 @@
+/** @file Reads, adds and edits single records of a project: what repairs of a migrated project send (gitlab-facts 14.6). */
+import type { RepairableRelation } from '../../../src-contract/migrations/repair.ts';
+import { z } from '../../../src-contract/schema.ts';
+import type { InstanceClient } from '../http/client.ts';
+import { valueOnError } from '../http/value-on-error.ts';
+import type { Cancellable } from '../http/exchange.ts';
+import { projectPath } from './project-wire.ts';
+
+export type RecordRow = Readonly<Record<string, unknown>>;
+export type EditableRelation = Exclude<RepairableRelation, 'settings'>;
+
+const recordWire = z.record(z.string(), z.unknown());
+
+/** The relations whose lists find a record by its number. GitLab finds the others by their name in the path. */
+const isNumbered = (relation: EditableRelation): boolean =>
+  relation === 'issues' || relation === 'merge_requests' || relation === 'milestones';
+
+/**
+ * Returns a record as GitLab's lists show it; null if the project has none. `key` is the number of an issue, a merge request or a
+ * milestone, otherwise a name. `GET /projects/:id/issues?iids[]=`, Guest, or `GET /projects/:id/labels/:name`, Guest, and
+ * `GET /projects/:id/protected_branches/:name`, Maintainer, 200.
+ */
+export async function readRecord(
+  client: InstanceClient,
+  projectId: number,
+  relation: EditableRelation,
+  key: string,
+  { signal }: Cancellable = {},
+): Promise<RecordRow | null> {
+  const call = { signal, details: { project: projectId } };
+  const path = `${projectPath(projectId)}/${relation}`;
+  if (isNumbered(relation)) {
+    const { data } = await client.getJson(
+      `${path}?iids[]=${encodeURIComponent(key)}`,
+      z.array(recordWire),
+      call,
+    );
+    return data[0] ?? null;
+  }
+  const found = client
+    .getJson(`${path}/${encodeURIComponent(key)}`, recordWire, call)
+    .then(({ data }) => data);
+  return valueOnError({ 'not-found': null }, found);
+}
+
+/** Adds a record. `POST /projects/:id/labels` and the like, 201; 400 or 409 if the name is taken. Sent once. */
+export async function addRecord(
+  client: InstanceClient,
+  projectId: number,
+  relation: EditableRelation,
+  body: RecordRow,
+  { signal }: Cancellable = {},
+): Promise<void> {
+  const call = { signal, details: { project: projectId } };
+  await client.postJson(`${projectPath(projectId)}/${relation}`, body, recordWire, call);
+}
+
+/** Edits the record that `readRecord` returned. `PUT /projects/:id/issues/:iid` and the like, 200; 400, 403. Sent once. */
+export async function editRecord(
+  client: InstanceClient,
+  projectId: number,
+  relation: EditableRelation,
+  { iid, id, name }: RecordRow,
+  body: RecordRow,
+  { signal }: Cancellable = {},
+): Promise<RecordRow> {
+  // A milestone is found by its number, and edited by its id.
+  const key = relation === 'milestones' ? id : isNumbered(relation) ? iid : name;
+  const path = `${projectPath(projectId)}/${relation}/${encodeURIComponent(String(key))}`;
+  const { data } = await client.putJson(path, body, recordWire, { signal, details: { project: projectId } });
+  return data;
+}
