@@ -10,6 +10,7 @@ function importJob(
   change: Partial<Reconciliation>,
   comparedLater = false,
   notTaken: ImportResult['notTaken'] = [],
+  failures: ImportResult['failures'] = [],
 ): Job {
   const input = {
     ...{ source: { kind: 'file' as const }, archivePath: '/archives/a.tar.gz', archiveId: 'archive-1' },
@@ -23,7 +24,7 @@ function importJob(
   };
   const result = {
     ...{ projectId: 7, fullPath: 'mel/app', webUrl: 'https://gitlab.example.com/mel/app' },
-    ...{ correlationId: null, failures: [], reconciliation, notTaken },
+    ...{ correlationId: null, failures, reconciliation, notTaken },
   };
   return exampleJob({ kind: 'import', state: { status: 'succeeded', warnings: [] }, input, result });
 }
@@ -82,4 +83,22 @@ test('settings that were not applied or not checked never hide a loss behind the
   const lost = { relation: 'issues', source: 5, archive: 5, target: 4, verdict: 'lost-on-import' as const };
   await screen.rerender({ job: importJob({ rows: [lost] }, false, refused) });
   expect(badge()).toBe('Not everything arrived');
+});
+
+const failure: ImportResult['failures'][number] = {
+  ...{ id: 1, createdAt: '2026-11-20T08:00:00.000Z', exceptionClass: 'ArgumentError' },
+  ...{ exceptionMessage: null, source: 'process_relation_item!', relation: 'issues', line: 1 },
+};
+
+test('settings never hide failures, or a target that was not counted, behind the badge', async () => {
+  scriptWindow({});
+  const refused = [{ attribute: 'mirror', asked: 'true', is: false }];
+  const screen = await render(JobResult, { job: importJob({}, true, refused) });
+  const badge = (): string | undefined => screen.container.querySelector('.badge')?.textContent.trim();
+  expect(badge()).toBe('Not every setting was applied');
+  await screen.rerender({ job: importJob({}, false, refused, [failure]) });
+  expect(badge()).toBe('Not proven');
+  const uncounted = { relation: 'issues', source: 5, archive: 5, target: null, verdict: 'unknown' as const };
+  await screen.rerender({ job: importJob({ rows: [uncounted] }, false, null) });
+  expect(badge()).toBe('Not proven');
 });
