@@ -215,7 +215,15 @@ function showResult(
 ): ExitCode {
   const { migration, projects } = progress;
   terminal.result(progress, () => joinLines(projectsText(projects), '', migrationText(migration), remark));
-  const { arrived, uncompared, failed, cancelled, differs } = migration.projects;
-  if (failed + cancelled + differs + uncompared === 0) return exitCodes.done;
+  return exitCodeOfMigration(migration);
+}
+
+/** Returns the exit code of a migration that ended. Failures that GitLab did not list may be losses. */
+export function exitCodeOfMigration({
+  projects,
+  arrivedWithUnlistedFailures,
+}: Pick<Migration, 'projects' | 'arrivedWithUnlistedFailures'>): ExitCode {
+  const { arrived, uncompared, failed, cancelled, differs } = projects;
+  if (failed + cancelled + differs + uncompared + arrivedWithUnlistedFailures === 0) return exitCodes.done;
   return arrived + differs + uncompared === 0 ? exitCodes.failed : exitCodes.partly;
 }

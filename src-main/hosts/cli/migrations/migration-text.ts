@@ -58,9 +58,11 @@ export function migrationText(migration: Migration): string {
   );
 }
 
-function nextSteps({ name, projects, comparedInPart }: Migration): Line[] {
+function nextSteps({ name, projects, comparedInPart, arrivedWithUnlistedFailures }: Migration): Line[] {
   const { failed, cancelled, differs, uncompared } = projects;
   return [
+    arrivedWithUnlistedFailures > 0 &&
+      `GitLab may have left failures of ${plural(arrivedWithUnlistedFailures, 'arrived project')} out of its list, and what they lost is not known.`,
     failed + cancelled > 0 && `"packhorse migration again ${name}" retries failed and cancelled projects.`,
     differs > 0 &&
       `"packhorse migration reconcile ${name} PROJECT" lists what a project lacks. "packhorse migration failures ${name}" lists what GitLab reported.`,
