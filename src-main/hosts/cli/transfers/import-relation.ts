@@ -79,7 +79,7 @@ function resultText(
       : after < inArchive || (missingIids?.length ?? 0) > 0
         ? 'Some records are missing. GitLab does not say why. A new import leaves out the same records again.'
         : missingIids === null
-          ? 'The target has at least as many records as the archive.'
+          ? 'The target has at least as many records as the archive. The records themselves were not looked up.'
           : 'The project has a record with each number of the archive.';
   return joinLines(
     `Imported ${relation} of ${fullPath} again.`,

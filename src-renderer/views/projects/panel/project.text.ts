@@ -204,6 +204,8 @@ export const outcomeText = {
   movedAway: 'The project is now marked as moved',
   groupCreated: 'The group exists',
   relation: (name: string) => `${name} were imported`,
+  relationNotLookedUp: (name: string) =>
+    `${name} were imported: the numbers agree, but the records were not looked up`,
   relationLacksRecords: (name: string) => `${name} were imported, but not all of them`,
   relationUnexpectedChanges: (name: string) => `${name} were imported, but something else has changed`,
   relationUnchecked: (name: string) => `${name} were imported, but the result could not be checked`,

@@ -192,6 +192,22 @@ test('a part whose import left out records is never shown as imported completely
   await expect.element(panel.getByText(message)).toBeVisible();
 });
 
+test('a part whose records were not looked up is not shown as checked', async () => {
+  await showPart('files', {
+    script: {
+      'archive.list': { archives: [archive('a-2', 'atlas/project-00001')], next: null },
+      'import.relation': started,
+      'job.show': importedIssues([], { before: 9, after: 12, missingIids: null }),
+    },
+  });
+  await panel.getByRole('button', { name: 'Import a part…' }).click();
+  await dialog.getByRole('button', { name: 'Import this part' }).click();
+  const title = panel.getByText(
+    'Issues were imported: the numbers agree, but the records were not looked up',
+  );
+  await expect.element(title).toBeVisible();
+});
+
 test('a part whose result could not be checked is not said to have changed something else', async () => {
   const unchecked = (code: string, message: string) =>
     ({ code, severity: 'warning', message, where: null }) as const;
