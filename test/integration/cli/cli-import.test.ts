@@ -217,7 +217,7 @@ test('a setting that the target has with another value is named, unless the impo
   // Newer versions of GitLab replaced this level by four others, which an import of older archives does not set.
   const features = `${JSON.stringify({ operations_access_level: 0 })}\n`;
   const name = file('old_export.tar.gz', exportWith({ [path]: member({ name: path, content: features }) }));
-  const lost = 'the setting monitor_access_level is "enabled", not "disabled" (lost on import)';
+  const lost = 'the setting monitor_access_level: [-disabled-]{+enabled+} (lost on import)';
   const imported = await cli.run(importing(name), as('maintainer'));
   expect(imported.code).toBe(3);
   expect(imported.stdout).toContain('Not everything arrived unchanged: see below.');
@@ -225,8 +225,8 @@ test('a setting that the target has with another value is named, unless the impo
 
   const overriding = ['--path', 'other', '--override', 'monitor_access_level=enabled'];
   const other = await cli.run(importing(name, ...overriding), as('maintainer'));
-  expect(other.stdout).not.toContain('monitor_access_level is');
-  expect(other.stdout).toContain('the setting environments_access_level is "enabled"');
+  expect(other.stdout).not.toContain('monitor_access_level:');
+  expect(other.stdout).toContain('the setting environments_access_level: [-disabled-]{+enabled+}');
   const numbersOnly = ['--path', 'counted', '--compare', 'counts'];
   expect((await cli.run(importing(name, ...numbersOnly), as('maintainer'))).stdout).toContain(lost);
 
@@ -234,5 +234,5 @@ test('a setting that the target has with another value is named, unless the impo
   const { code, stdout } = await cli.run(status, as('maintainer'));
   expect(code).toBe(3);
   expect(stdout).not.toContain('monitor_access_level');
-  expect(stdout).toContain('the setting environments_access_level is "enabled"');
+  expect(stdout).toContain('the setting environments_access_level: [-disabled-]{+enabled+}');
 });

@@ -39,6 +39,19 @@ test('losses without a listed failure are accepted with a note, reported as acce
   expect(compared.stdout).toMatch(
     /issues line \d+: #\d+ .*, notes: \d+ of \d+; missing: "[^"]+" \(lost on import\)/,
   );
+  const kinds = async (...conditions: string[]) => {
+    const { stdout } = await migration('show', 'Move', project, ...conditions, '--json');
+    return (JSON.parse(stdout) as { differences: { kind: string }[] }).differences.map(({ kind }) => kind);
+  };
+  expect(await kinds()).toHaveLength(2);
+  expect(await kinds('--kind', 'record', '--side', 'on-import')).toEqual(['record']);
+  expect(await kinds('--side', 'on-export')).toEqual([]);
+  expect(await kinds('--grave')).toEqual([]);
+  const parts = await migration('reconcile', 'Move', project, '--kind', 'part', '--relation', 'issues');
+  expect([parts.code, parts.stdout]).toEqual([
+    3,
+    matching(/Missing or changed, 1 of 2 differences:\n\nIssues \(1\)\n {2}\d+-[0-9a-f]{10} {2}issues/),
+  ]);
 
   const catalogue = new Database(createDataPaths(scene.dataDir).catalogue, { readonly: true });
   onTestFinished(() => {

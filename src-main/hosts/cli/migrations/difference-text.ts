@@ -1,64 +1,111 @@
 /** @file The differences of a comparison in words, each with the ref by which it can be accepted or reopened. */
-import { isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
-import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
-import {
-  missingRecordText,
-  settingDifferenceText,
-  unnamedText,
-  withLoss,
-} from '../../../../src-contract/words/differences.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
-import { toPrintable, firstLines } from '../terminal/format.ts';
+import {
+  differenceConditions,
+  matchesFilter,
+  type DifferenceFilter,
+} from '../../../../src-contract/migrations/difference-filter.ts';
+import {
+  groupDifferences,
+  listDifferences,
+  type ListedDifference,
+} from '../../../../src-contract/migrations/difference-groups.ts';
+import { optionsOf } from '../../../../src-contract/options.ts';
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import { changedWords } from '../../../../src-contract/words/changed-words.ts';
+import { missingRecordText, unnamedText, withLoss } from '../../../../src-contract/words/differences.ts';
+import { plural, toPrintable } from '../terminal/format.ts';
+import { markedText } from '../terminal/marks.ts';
 
-const maxNamed = 50;
+/** The number of differences that are printed unless the user asks for more. */
+export const maxPrintedDifferences = 50;
+
+interface Selected {
+  filter?: DifferenceFilter;
+  limit?: number;
+}
 
 /** Returns the differences of an import outside a migration. They cannot be accepted. */
 export function lossesText(reconciliation: Reconciliation): string[] {
-  const { missing, settings } = reconciliation;
   const unnamed = unnamedText(reconciliation);
-  const losses = [
-    ...missing.map((one) => ({ what: missingRecordText(one), lost: one.lost, isGrave: isGraveRecord(one) })),
-    ...settings.map((one) => ({
-      what: settingDifferenceText(one),
-      lost: one.lost,
-      isGrave: isGraveSetting(one),
-    })),
-    ...(unnamed === null ? [] : [{ what: unnamed, lost: null, isGrave: false }]),
-  ];
-  return listText(losses.map((loss) => ({ ...loss, line: `  ${lossText(loss)}` })));
+  const lines = listText(listDifferences(reconciliation), entryText, {});
+  if (unnamed === null) return lines;
+  return [...(lines.length === 0 ? ['', title] : lines), `  ${unnamed}`];
 }
 
-export function differencesText(differences: readonly Difference[]): string[] {
-  const lines = differences.map((one) => ({ ...one, line: `  ${one.ref}  ${differenceText(one)}` }));
-  const isOpen = differences.some(({ open }) => open > 0);
+/** Returns the differences of a migrated project that meet the filter, in groups and up to the limit. */
+export function differencesText(
+  reconciliation: Reconciliation,
+  differences: readonly Difference[],
+  selected: Selected = {},
+): string[] {
+  // Records with the same name are one difference, which has one ref.
+  const listed = listDifferences(reconciliation, differences).filter(({ difference }) => difference !== null);
+  const isOpen = differences.some((one) => one.open > 0 && matchesFilter(one, selected.filter ?? {}));
   return [
-    ...listText(lines),
+    ...listText(listed, referredText, selected),
     ...(isOpen
       ? ['Accept the differences that may remain: packhorse migration accept REF... --note WHY']
       : []),
   ];
 }
 
-function listText(differences: ReadonlyArray<{ line: string; isGrave: boolean }>): string[] {
-  if (differences.length === 0) return [];
+const title = 'Missing or changed:';
+
+function listText(
+  listed: readonly ListedDifference[],
+  textOf: (entry: ListedDifference) => string,
+  { filter = {}, limit = maxPrintedDifferences }: Selected,
+): string[] {
+  if (listed.length === 0) return [];
+  const found = listed.filter((entry) => matchesFilter(entry, filter));
+  const isFiltered = optionsOf(differenceConditions).some(([name]) => filter[name] !== undefined);
+  const groups = groupDifferences(found);
+  let left = limit;
+  const lines = groups.flatMap((group) => {
+    const shown = group.entries.slice(0, left);
+    left -= shown.length;
+    const heading = `${group.title} (${group.entries.length})`;
+    return shown.length === 0 ? [] : ['', heading, ...shown.map((entry) => `  ${textOf(entry)}`)];
+  });
+  const hasMarks = found.some((entry) => hasWords(entry));
   return [
     '',
-    'Missing or changed:',
-    ...(differences.some(({ isGrave }) => isGrave)
+    isFiltered ? `Missing or changed, ${found.length} of ${plural(listed.length, 'difference')}:` : title,
+    ...(groups.some(({ isGrave }) => isGrave)
       ? ['A difference is grave if people can see or do more on the target than on the source.']
       : []),
-    ...firstLines(
-      differences.map(({ line }) => line),
-      maxNamed,
-    ),
+    ...(hasMarks ? ['[-Words-] were expected, and {+words+} were found instead.'] : []),
+    ...lines,
+    ...(found.length > limit ? ['', `  and ${found.length - limit} more`] : []),
   ];
 }
 
-const lossText = ({ what, lost, isGrave }: Pick<Difference, 'what' | 'lost' | 'isGrave'>): string =>
-  toPrintable(`${isGrave ? 'GRAVE: ' : ''}${withLoss(what, lost)}`);
+/** Returns whether the values are texts, and not the counts of a list. */
+const hasWords = ({ record, setting }: ListedDifference): boolean =>
+  setting !== null || (record !== null && record.part !== null && 'values' in record.part);
 
-function differenceText({ missing, open, accepted, ...loss }: Difference): string {
+function entryText(entry: ListedDifference): string {
+  const { record, setting, values, lost, isGrave, difference } = entry;
+  const grave = isGrave ? 'GRAVE: ' : '';
+  const compared = values === null || !hasWords(entry) ? null : changedWords(values.expected, values.found);
+  if (compared === null) {
+    const what = record === null ? (difference?.what ?? '') : missingRecordText(record);
+    return toPrintable(`${grave}${withLoss(what, lost)}`);
+  }
+  const name =
+    record === null
+      ? `the setting ${setting?.attribute ?? ''}`
+      : `${missingRecordText({ ...record, part: null })}, ${record.part?.name ?? ''}`;
+  const limit = compared.limit === null ? '' : `. ${compared.limit}`;
+  return toPrintable(`${grave}${withLoss(`${name}: ${markedText(compared.pieces)}`, lost)}${limit}`);
+}
+
+function referredText(entry: ListedDifference): string {
+  const { difference } = entry;
+  if (difference === null) return entryText(entry);
+  const { ref, missing, open, accepted } = difference;
   const share = open === 0 ? 'accepted' : `${missing - open} of ${missing} accepted`;
   const why = accepted === null || open === missing ? '' : `, ${share}: ${toPrintable(accepted.note)}`;
-  return `${lossText(loss)}${why}`;
+  return `${ref}  ${entryText(entry)}${why}`;
 }

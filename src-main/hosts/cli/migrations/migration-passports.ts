@@ -11,6 +11,11 @@ import {
   type Reconciliation,
 } from '../../../../src-contract/transfers/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
+import {
+  differenceConditions,
+  matchesFilter,
+  type DifferenceFilter,
+} from '../../../../src-contract/migrations/difference-filter.ts';
 import type { MigratingProject, MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import { acceptedStateText } from '../../../../src-contract/words/migrations.ts';
 import { resolveUserPath } from '../../../platform/paths.ts';
@@ -19,9 +24,10 @@ import { followRun } from '../runs/follow.ts';
 import { confirmInTerminal } from '../terminal/confirm.ts';
 import { joinLines, plural, table, firstNames, firstLines } from '../terminal/format.ts';
 import { comparisonText, declaredText } from '../transfers/import-result.ts';
-import { differencesText } from './difference-text.ts';
+import { differencesText, maxPrintedDifferences } from './difference-text.ts';
 import { migrationArgument, listMigrationProjects } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
+import { addOptions, givenOptions } from '../terminal/declared-options.ts';
 import { parseFolder, failMissingOption, resolveOptionPath } from '../terminal/options.ts';
 import { showProgress, runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -40,34 +46,75 @@ interface FinishOptions {
 
 interface ReconcileOptions {
   compare?: ChosenDepth;
+  limit: number;
 }
 
+/** Adds the options that select differences, and how many of them are printed. */
+const addDifferenceOptions = (command: AppCommand): AppCommand => {
+  addOptions(command, differenceConditions);
+  return command
+    .limitOption(maxPrintedDifferences)
+    .helpNote('With --json, --limit has no effect, and "differences" has those that meet the conditions.');
+};
+
+/** The selected differences and how many of them are printed. */
+interface Selection {
+  filter: DifferenceFilter;
+  limit: number;
+}
+
+const selectionOf = (command: AppCommand, limit: number): Selection => ({
+  filter: givenOptions(command, differenceConditions),
+  limit,
+});
+
+const select = <Compared extends { differences: readonly Difference[] }>(
+  compared: Compared,
+  { filter }: Selection,
+): Compared => ({
+  ...compared,
+  differences: compared.differences.filter((difference) => matchesFilter(difference, filter)),
+});
+
 export function registerMigrationResults(migration: AppCommand): void {
-  migration
-    .subcommand(
-      'show',
-      'show what a migration moves and its overall state, or the last comparison of one project',
-    )
-    .addArgument(migrationArgument())
-    .argument('[project]', projectArgumentHelp)
-    .withApp(async ({ client, terminal }, migration: string, project: string | undefined) => {
+  const show = addDifferenceOptions(
+    migration
+      .subcommand(
+        'show',
+        'show what a migration moves and its overall state, or the last comparison of one project',
+      )
+      .addArgument(migrationArgument())
+      .argument('[project]', projectArgumentHelp),
+  );
+  show.withApp(
+    async (
+      { client, terminal },
+      migration: string,
+      project: string | undefined,
+      options: { limit: number },
+    ) => {
       if (project === undefined) {
         const details = await client.call('migration.show', { migration });
         terminal.result(details, () => migrationText(details));
         return;
       }
+      const selection = selectionOf(show, options.limit);
       const compared = await client.call('migration.reconciliation', { migration, project });
       const listed = await findProject({ client }, migration, project);
-      terminal.result({ project: listed, ...compared }, () =>
-        joinLines(
-          projectsText(listed === undefined ? [] : [listed]),
-          '',
-          compared.reconciliation === null
-            ? 'It was not compared yet.'
-            : comparedText(compared.reconciliation, compared.differences, listed),
-        ),
+      terminal.result(
+        { project: listed, ...select(compared, selection) },
+        () =>
+          joinLines(
+            projectsText(listed === undefined ? [] : [listed]),
+            '',
+            compared.reconciliation === null
+              ? 'It was not compared yet.'
+              : comparedText(compared.reconciliation, compared.differences, listed, selection),
+          ),
+        { hasMarks: true },
       );
-    });
+    },
+  );
 
   migration
     .subcommand('table', 'print the target and the state of each project, as CSV for a spreadsheet')
@@ -96,22 +143,33 @@ export function registerMigrationResults(migration: AppCommand): void {
       return conflicts.length > 0 ? exitCodes.partly : exitCodes.done;
     });
 
-  migration
-    .subcommand('reconcile', 'compare the current source, archive and target of a project again')
-    .addArgument(migrationArgument())
-    .argument('<project>', projectArgumentHelp)
-    .choiceOption(
-      '--compare <depth>',
-      'a greater depth than that of the migration and of the last comparison',
-      chosenDepths,
-    )
-    .withApp(async ({ client, terminal }, migration: string, project: string, options: ReconcileOptions) => {
-      const compared = await client.call('migration.reconcile', { migration, project, ...options });
+  const reconcile = addDifferenceOptions(
+    migration
+      .subcommand('reconcile', 'compare the current source, archive and target of a project again')
+      .addArgument(migrationArgument())
+      .argument('<project>', projectArgumentHelp)
+      .choiceOption(
+        '--compare <depth>',
+        'a greater depth than that of the migration and of the last comparison',
+        chosenDepths,
+      ),
+  );
+  reconcile.withApp(
+    async ({ client, terminal }, migration: string, project: string, options: ReconcileOptions) => {
+      const { compare, limit } = options;
+      const selection = selectionOf(reconcile, limit);
+      const request = { migration, project, ...(compare === undefined ? {} : { compare }) };
+      const compared = await client.call('migration.reconcile', request);
       const { reconciliation, differences } = compared;
       const listed = await findProject({ client }, migration, project);
-      terminal.result(compared, () => comparedText(reconciliation, differences, listed));
+      terminal.result(
+        select(compared, selection),
+        () => comparedText(reconciliation, differences, listed, selection),
+        { hasMarks: true },
+      );
       return reconciliation.reconciled || listed?.state === 'arrived' ? exitCodes.done : exitCodes.partly;
-    });
+    },
+  );
 
   migration
     .subcommand(
@@ -241,10 +299,11 @@ const comparedText = (
   reconciliation: Reconciliation,
   differences: readonly Difference[],
   project: MigratingProject | undefined,
+  selection: Selection,
 ): string =>
   joinLines(
     comparisonText(reconciliation, project?.failures.open ?? 0),
-    differencesText(differences),
+    differencesText(reconciliation, differences, selection),
     declaredText(reconciliation),
     project !== undefined &&
       project.state === 'arrived' &&

@@ -6,6 +6,7 @@
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { AppError, ErrorCode } from '../../../../src-contract/errors.ts';
 import { escapeJson, toPrintable } from './format.ts';
+import { colourMarks } from './marks.ts';
 
 /** The exit codes of the command line: done, failed, wrong usage, partly done, not allowed, interrupted. */
 export const exitCodes = {
@@ -90,11 +91,19 @@ export class Terminal {
     return this.#options.stderr.isTTY === true && !this.#options.quiet;
   }
 
-  /** Prints the result: `document` with `--json`, else the text. Called once per command. */
-  result(document: unknown, text: () => string): void {
+  /**
+   * Prints the result: `document` with `--json`, else the text. Called once per command. `hasMarks`: a terminal shows the
+   * marks of `marks.ts` in colours.
+   */
+  result(document: unknown, text: () => string, { hasMarks = false } = {}): void {
     this.status(null);
-    if (this.json) this.#printDocument(document);
-    else this.#options.stdout.write(`${toPrintable(text(), 'lines')}\n`);
+    if (this.json) {
+      this.#printDocument(document);
+      return;
+    }
+    const { stdout } = this.#options;
+    const printable = toPrintable(text(), 'lines');
+    stdout.write(`${hasMarks ? colourMarks(printable, stdout) : printable}\n`);
   }
 
   /** Prints a result that is a file: byte for byte if stdout is not a terminal, else as text. */

@@ -96,7 +96,7 @@ export async function followImport(
 ): Promise<ExitCode> {
   if (comparison !== null) session.terminal.note(comparisonForecastText(comparison, formatDuration));
   const { result, exitCode } = await followResult(session, started.runId, importResultSchema);
-  session.terminal.result({ ...started, result }, () => resultText(result));
+  session.terminal.result({ ...started, result }, () => resultText(result), { hasMarks: true });
   return exitCode;
 }
 

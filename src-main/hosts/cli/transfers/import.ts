@@ -122,7 +122,7 @@ async function importStatus(session: Session, project: string, options: StatusOp
     });
   }
   const { status, failures, reconciliation } = reply;
-  session.terminal.result(reply, () => statusText(reply, options.archive ?? null));
+  session.terminal.result(reply, () => statusText(reply, options.archive ?? null), { hasMarks: true });
   if (status.state === 'failed' || status.state === 'canceled') return exitCodes.failed;
   const isProven = archive === null || reconciliation?.reconciled === true;
   return failures.length === 0 && isProven ? exitCodes.done : exitCodes.partly;
