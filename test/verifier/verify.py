@@ -96,11 +96,11 @@ LOSSES = {
 
 
 class Instance:
-    """Reads a project from a GitLab instance over one connection."""
+    """Reads a project from a GitLab instance. A server closes connections that are idle, so no connection is kept."""
 
     def __init__(self, side, project, archive, url, token):
         self.side, self.url, self.token, self.path = side, urllib.parse.urlsplit(url), token, project[side]
-        self.project, self.list = f"projects/{urllib.parse.quote(self.path, safe='')}", functools.cache(self.list)
+        self.project, self.list = "projects/" + urllib.parse.quote(self.path, ""), functools.lru_cache(1000)(self.list)
         self.connection = http.client.HTTPConnection(self.url.netloc, timeout=60)
         self.root, *_ = self.list(f"{self.project}?statistics=true&with_custom_attributes=true") or [None]
         self.lists = self.read(archive) if self.root else {}
@@ -110,7 +110,7 @@ class Instance:
         found, page, mark = [], "1", "&" if "?" in path else "?"
         while page:
             address = f"{self.url.path}/api/v4/{path}{mark}per_page=100&page={page}"
-            self.connection.request("GET", address, headers={"PRIVATE-TOKEN": self.token})
+            self.connection.request("GET", address, headers={"PRIVATE-TOKEN": self.token, "Connection": "close"})
             body = (reply := self.connection.getresponse()).read()
             if reply.status in (403, 404):
                 return None
@@ -136,8 +136,8 @@ class Instance:
         lists.update(settings=[self.root], avatar=[{}], wiki=lists["wiki"] and [{"pages": lists["wiki"]}])
         oids = {*archive.get("lfs-objects", [{}])[0], *(file["filename"] for file in archive["lfs_objects"])}
         body = json.dumps({"operation": "download", "objects": [{"oid": oid, "size": 0} for oid in oids]})
-        login = base64.b64encode(f"verifier:{self.token}".encode()).decode()
-        headers = {"Authorization": f"Basic {login}", "Content-Type": "application/vnd.git-lfs+json"}
+        login = "Basic " + base64.b64encode(f"verifier:{self.token}".encode()).decode()
+        headers = {"Authorization": login, "Content-Type": "application/vnd.git-lfs+json", "Connection": "close"}
         self.connection.request("POST", f"{self.url.path}/{self.path}.git/info/lfs/objects/batch", body, headers)
         found = json.load(self.connection.getresponse()).get("objects")
         return {**lists, "commit_notes": notes, "lfs_objects": found and [each for each in found if "actions" in each]}
