@@ -1,11 +1,15 @@
 /** @file Runs the independent verifier, and compares its answers with the comparisons that the product stored. */
 import { spawnSync } from 'node:child_process';
 import { basename } from 'node:path';
+import type { Reconciliation } from '../../src-contract/transfers/import.ts';
 import { reconciliationSchema } from '../../src-contract/transfers/import-schema.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { requirement } from '../support/requirement.ts';
 import { disagreementsOn } from './disagreements.ts';
 import { runVerifier } from './verifier-process.ts';
+
+/** Nobody is expected to edit a project within this time after its import began. */
+const promptMs = 15 * 60_000;
 
 /** Seconds between the clock of an instance and the clock of the product. */
 const maxClockDifference = 5;
@@ -37,7 +41,8 @@ export interface ComparedProject {
   exportedAt: number;
   /** The name of the new project; null for its path. */
   name: string | null;
-  overrides: Record<string, unknown>;
+  /** The settings that the import replaced; null if they are not known. */
+  overrides: Record<string, unknown> | null;
   /** The stored comparison as JSON. */
   reconciliation: string;
 }
@@ -63,10 +68,11 @@ export async function verifyProjects(
     source: source && { url: source.url, token: source.tokens.administrator },
     target: { url: target.url, token: target.tokens.administrator },
     projects: await Promise.all(
-      compared.map(async (project) => ({
-        ...toRequest(project),
-        importer: await importerOf(project.target, target),
-      })),
+      compared.map(async (project) => {
+        const { createdAt, importer } = await readTarget(project.target, target);
+        const isLate = comparedAt(project) - createdAt > promptMs;
+        return { ...toRequest(project), importer, isLate };
+      }),
     ),
   });
   const disagreements = compared.flatMap(({ source: project, target: path, reconciliation }, index) =>
@@ -82,20 +88,25 @@ export async function verifyProjects(
 const toRequest = ({ exportedAt, name, overrides, reconciliation: _, ...project }: ComparedProject) => ({
   ...{ ...project, exportedAt: exportedAt - maxClockDifference },
   // Without a name, GitLab uses the path.
-  overrides: { ...overrides, name: name ?? basename(project.target) },
+  overrides: overrides === null ? {} : { ...overrides, name: name ?? basename(project.target) },
 });
 
-/** Returns the account that imported a project. Nothing is known of it if the project is gone. */
-async function importerOf(
+const comparedAt = ({ reconciliation }: ComparedProject): number =>
+  Date.parse((JSON.parse(reconciliation) as Reconciliation).at);
+
+/** Returns the account that imported a project, and when. Nothing is known of the account if the project is gone. */
+async function readTarget(
   project: string,
   { url, tokens }: VerifiedInstance,
-): Promise<{ id?: number; is_admin?: boolean }> {
+): Promise<{ createdAt: number; importer: { id?: number; is_admin?: boolean } }> {
   const read = async (path: string): Promise<unknown> => {
     const headers = { 'PRIVATE-TOKEN': tokens.administrator };
     return (await fetch(`${url}/api/v4/${path}`, { headers })).json();
   };
-  const { creator_id: creator } = (await read(`projects/${encodeURIComponent(project)}`)) as {
-    creator_id?: number;
-  };
-  return creator === undefined ? {} : ((await read(`users/${creator}`)) as { id: number; is_admin: boolean });
+  const { creator_id: creator, created_at: at = '' } = (await read(
+    `projects/${encodeURIComponent(project)}`,
+  )) as { creator_id?: number; created_at?: string };
+  const importer =
+    creator === undefined ? {} : ((await read(`users/${creator}`)) as { id: number; is_admin: boolean });
+  return { createdAt: Date.parse(at), importer };
 }

@@ -224,7 +224,7 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
 
     def may_be_edited(self, archived, listed, time="updated_at"):
         before, after = (seconds(record.get(time)) for record in (archived, listed))
-        is_newer = 0 < before != after >= seconds(self.instance.root["created_at"])
+        is_newer = self.project["isLate"] or 0 < before != after >= seconds(self.instance.root["created_at"])
         is_pushed = 0 < self.project["exportedAt"] <= seconds(at(listed, "?commit.committed_date"))
         return not 0 < after < self.project["exportedAt"] if self.is_export else is_newer or is_pushed
 
@@ -247,7 +247,7 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
                 shown, old, new = [], overrides[field.field], ABSENT if self.is_export else str(new).lower()
             before, after = (new, old) if self.is_export else (old, new)
             if ABSENT not in (before, after) and LOSSES[field.loss](before, after):
-                is_doubtful = is_doubtful or is_setting and not (self.is_export or old)
+                is_doubtful = is_doubtful or is_setting and not (self.is_export or old and self.project["overrides"])
                 is_forced = [str(value) for value in shown] == 2 * [field.forced]
                 yield field.field, "optional" if is_forced else "explained" if is_doubtful else "lost"
 

@@ -144,9 +144,9 @@ test('the settings that an import of Packhorse replaced are no differences, but 
     0,
   );
   const status = ['import', 'status', 'atlas/moved', '--instance', 'gl', '--archive', 'moved.tar.gz'];
-  const { code, stdout } = await cli.run(status, maintainer);
-  expect(stdout).not.toContain('issues_access_level');
-  expect(code).toBe(0);
+  const known = await cli.json(status, maintainer);
+  expect(JSON.stringify(known.document)).not.toContain('issues_access_level');
+  expect(known.code).toBe(0);
 
   // Another server, under the same name, with a project of the same id.
   const other = await startSandbox({ clock: systemClock });
@@ -160,8 +160,10 @@ test('the settings that an import of Packhorse replaced are no differences, but 
     'override_params[issues_access_level]': 'enabled',
   });
   expect(id).toBe(ownId);
-  const unknown = await cli.run(status, tokenOption('gl', other.tokens.maintainer));
-  expect(unknown.stdout).toMatch(/The import may have replaced them, .*issues_access_level/);
+  const unknown = await cli.json(status, tokenOption('gl', other.tokens.maintainer));
+  expect(JSON.stringify(unknown.document)).toMatch(
+    /The import may have replaced them, .*issues_access_level/,
+  );
   expect(unknown.code).toBe(3);
 });
 
@@ -207,8 +209,8 @@ test('a record that a person edited long after the import is not called lost', a
 test('a finished import is compared with the archive, so that an unlisted loss is found', async () => {
   const { cli, sandbox, otherClient, status, as } = await openScene();
   const notes = [
-    { note: 'First', system: false },
-    { note: 'Second', system: false },
+    { note: 'First', system: false, created_at: '2026-01-01T00:00:00Z' },
+    { note: 'Second', system: false, created_at: '2026-01-02T00:00:00Z' },
   ];
   const issue = `${JSON.stringify({ title: 'An issue', iid: 1, notes })}\n`;
   const archive = exportWith({

@@ -204,11 +204,14 @@ test('the imported project is compared with the archive, and a refused record is
   // The manifest of another file is ignored.
   const other = { ...(await manifestOf(path)), sha256: '0'.repeat(64) };
   writeFileSync(`${path}.manifest.json`, JSON.stringify(other));
-  const status = await cli.run(
+  const status = await cli.json(
     ['import', 'status', 'atlas/known', '--instance', 'gl', '--archive', name],
     as('maintainer'),
   );
-  expect(status.stdout).toMatch(/milestones +– +2 +1/);
+  const rows = expect.arrayContaining([
+    { relation: 'milestones', source: null, archive: 2, target: 1, verdict: 'lost-on-import' },
+  ]) as unknown;
+  expect(status.document).toMatchObject({ reconciliation: { rows } });
 });
 
 test('a setting that the target has with another value is named, unless the import was to replace it', async () => {
@@ -231,8 +234,14 @@ test('a setting that the target has with another value is named, unless the impo
   expect((await cli.run(importing(name, ...numbersOnly), as('maintainer'))).stdout).toContain(lost);
 
   const status = ['import', 'status', 'atlas/other', '--instance', 'gl', '--archive', name];
-  const { code, stdout } = await cli.run(status, as('maintainer'));
+  const { code, document } = await cli.json(status, as('maintainer'));
   expect(code).toBe(3);
-  expect(stdout).not.toContain('monitor_access_level');
-  expect(stdout).toContain('the setting environments_access_level: [-disabled-]{+enabled+}');
+  expect(JSON.stringify(document)).not.toContain('monitor_access_level');
+  const settings = expect.arrayContaining([
+    {
+      ...{ attribute: 'environments_access_level', expected: 'disabled', found: 'enabled' },
+      lost: 'on-import',
+    },
+  ]) as unknown;
+  expect(document).toMatchObject({ reconciliation: { settings } });
 });

@@ -3,8 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
+import { calls } from '../../../src-contract/calls.ts';
 import { presetPaces, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
@@ -15,7 +16,7 @@ import { commandLine, commandLineVariable } from './command-line.ts';
 import { compileCacheOf } from './compile-cache.ts';
 import type { VerifiedInstance } from '../../verifier/run-verifier.ts';
 import { addVerifiable } from '../../verifier/verifiable-instances.ts';
-import { verifyImports } from '../../verifier/verify-imports.ts';
+import { verifyImports, verifyImportStatus } from '../../verifier/verify-imports.ts';
 import { verifyMigrations } from '../../verifier/verify-migration.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -109,9 +110,18 @@ export class Cli {
   /** Throws if the independent verifier disagrees with a comparison of an import or a migration. */
   async #verified(args: readonly string[], ended: Promise<CliResult>): Promise<CliResult> {
     const result = await ended;
-    if (args.includes('import')) await verifyImports(this.dataDir);
+    if (args.includes('import')) await this.#verifyImports(args, result);
     if (args.includes('migration')) await verifyMigrations(this.dataDir);
     return result;
+  }
+
+  /** Only `import status --json` shows the comparison, which is not stored. */
+  async #verifyImports(args: readonly string[], { stdout }: CliResult): Promise<void> {
+    await verifyImports(this.dataDir);
+    const archive = args[args.indexOf('--archive') + 1] ?? '';
+    if (!['status', '--archive', '--json'].every((word) => args.includes(word))) return;
+    const { data } = calls['import.status'].reply.safeParse(JSON.parse(stdout));
+    if (data !== undefined) await verifyImportStatus(this.dataDir, resolve(this.folder, archive), data);
   }
 
   #command(args: readonly string[], { stdin = '', env = {} }: RunOptions): CommandToRun {
