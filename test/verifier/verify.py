@@ -63,7 +63,6 @@ def by_key(records, path):
     return groups
 
 
-# `CONTRIBUTING.md` says what the columns are. Records of some lists may be `renamed` without a trace.
 RELATIONS = {row.relation: row for row in rows("relations.csv")}
 FIELDS = [row._replace(api=row.api or row.field, archive=row.archive or row.field) for row in rows("fields.csv")]
 NAMES = {(row.read, row.value): row.name for row in rows("values.csv")}
@@ -172,11 +171,10 @@ def read_archive(path):
     for label in lists["group_labels"]:
         label["priorities"] = [row for row in label.get("priorities") or [] if row.get("project_id") in projects]
     for pipeline in lists["ci_pipelines"]:
-        stages = pipeline.get("stages") or []
-        for kind in ("builds", "bridges", "generic_commit_statuses"):
-            jobs = [{**job, "stage": stage["name"]} for stage in stages for job in stage.get(kind) or []]
+        for key in ("builds", "bridges", "generic_commit_statuses"):
+            jobs = [{**job, "stage": row["name"]} for row in pipeline.get("stages") or [] for job in row.get(key) or []]
             latest = [job for job in jobs if not job.get("retried")]
-            pipeline.update({kind: jobs if kind == "builds" else latest, "jobs": pipeline.get("jobs", []) + latest})
+            pipeline.update({key: jobs if key == "builds" else latest, "jobs": pipeline.get("jobs", []) + latest})
     # A member of a project and of its group is exported twice. An invitation is a member without a user.
     members = sorted(lists["project_members"], key=lambda member: member["access_level"])
     lists["project_members"] = list({user["id"]: row for row in members if (user := row.get("user"))}.values())
@@ -195,15 +193,17 @@ class Comparison(collections.namedtuple("Comparison", "project archive people is
             yield from (("on-export" if self.is_export else "on-import", name, *each) for each in (*lost, *of_groups))
 
     def compare_groups(self, relation, listed):
-        """Only records that use labels and milestones of groups have them. An import does not change groups."""
+        """Only records that use those of groups have them. An import uses that of any group, and does not change it."""
         shown, own = by_key(listed, "name|title"), self.archive[relation.relation]
         for title, (old, *_) in by_key(self.archive[f"group_{relation.relation}"] + own, "title").items():
             found = sorted(shown.get(title, []), key=is_of_group, reverse=self.is_export)
-            is_fixed = not self.is_export and any(map(is_of_group, found[:1]))
-            if old not in own or is_fixed:
-                for field, answer in self.compare_record(relation, old, found[0]) if found else [(None, "explained")]:
-                    if not (is_fixed and field == "created_at"):
-                        yield title, field, "explained" if is_fixed and field != "priority" else answer
+            found = [row for row in found if is_of_group(row) == is_of_group(found[0])]
+            is_fixed = not self.is_export and any(map(is_of_group, found))
+            compared = [dict(self.compare_record(relation, old, row)) for row in found] or [{None: "explained"}]
+            for field, answer in min(compared, key=len).items() if old not in own or is_fixed else []:
+                is_doubtful = is_fixed and field != "priority" or not all(field in each for each in compared)
+                if not (is_fixed and field == "created_at"):
+                    yield title, field, "explained" if is_doubtful else answer
 
     def compare(self, relation, archived, listed):
         listed = [row for row in listed if str(row.get(relation.column)) not in relation.unexported.split()]

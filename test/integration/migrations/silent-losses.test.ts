@@ -224,6 +224,34 @@ it('labels and milestones of groups in an archive are compared with what the tar
   expect(changed.declared.join()).toContain('because its lists do not show them: label group::shared.');
 });
 
+it('a label is compared with the right one of two groups that have its title', async () => {
+  const world = await openWorld();
+  const target = await openTestSandbox({ projectCount: 1 });
+  await register(world, 'target', target);
+  const label = {
+    ...{ title: 'P1', color: '#428bca', description: null, type: 'GroupLabel', group_id: 5 },
+    priorities: [{ project_id: 1, priority: 3 }],
+  };
+  const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+  const issue = { iid: 1, project_id: 1, title: 'x', state: 'opened', ...times, label_links: [{ label }] };
+  const file = join(temporaryFolder(), 'export.tar.gz');
+  writeFileSync(file, await exportArchive({ 'tree/project/issues.ndjson': lines(issue) }));
+  // Each project gives a label of a group its own priority.
+  const listed = [null, 3].map((priority, id) => ({
+    ...{ id, name: 'P1', color: '#428bca', description: null, is_project_label: false, priority },
+  }));
+  target.faults.add({
+    match: { method: 'GET', path: '/labels' },
+    action: { kind: 'respond', status: 200, body: listed },
+  });
+  const job = await importInto(world, 'target', file, { namespace: 'atlas', path: 'shared' });
+  const { missing, declared } = importResultSchema.parse(job.result).reconciliation;
+  expect(missing).toEqual([]);
+  expect(declared.join()).toContain(
+    'because several groups have different ones with these titles: label P1.',
+  );
+});
+
 it('an upload whose name begins with a dot is named as lost, because GitLab leaves it out of every import', async () => {
   const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 1 } });
   onTestFinished(() => scene.close());
