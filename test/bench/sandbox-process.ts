@@ -9,6 +9,7 @@ export interface SandboxProcess {
   url: string;
   /** The token of a user who is Maintainer everywhere and no administrator. */
   token: string;
+  tokens: { administrator: string };
 }
 
 /**
@@ -26,8 +27,11 @@ export async function withSandbox<T>(
   });
   try {
     const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
-    const { url, tokens } = JSON.parse(line) as { url: string; tokens: { maintainer: string } };
-    return await measure({ url, token: tokens.maintainer });
+    const { url, tokens } = JSON.parse(line) as {
+      url: string;
+      tokens: { administrator: string; maintainer: string };
+    };
+    return await measure({ url, token: tokens.maintainer, tokens });
   } finally {
     server.kill();
     await once(server, 'close');
