@@ -9,12 +9,10 @@ import { verifiableInstances } from './verifiable-instances.ts';
 /** Reasons why the comparisons of a data folder cannot be verified. */
 export type UnverifiedReason =
   | 'an instance has gone'
-  /** The verifier would compare the later state. */
-  | 'a project is edited after its comparison'
-  /** The verifier does not know when a comparison read the target. */
-  | 'the comparison is late'
-  /** Reading every record would change what a bench measures. */
-  | 'a bench measures it';
+  /** Only the earlier comparison knows that a loss of the part is certain. */
+  | 'a part cannot be read for a while'
+  /** Only the earlier comparison knows that the import created the record. */
+  | 'a record is deleted after its comparison';
 
 const comparedProjectsSql = `
 SELECT migrations.id, migration_projects.source_id AS sourceId, draft ->> 'source' AS sourceName, draft ->> 'target' AS targetName,

@@ -171,7 +171,7 @@ it('an invitation that somebody withdraws after the comparison is no loss, and o
   drop(scene.target, path, 'project_members');
   const first = await migrate(scene, [{ email, access_level: 30 }, other]);
   expect(first.missing).toMatchObject([{ title: `invitation of ${other.email}`, part: null }]);
-  await scene.leaveUnverified('a project is edited after its comparison');
+  await scene.leaveUnverified('a record is deleted after its comparison');
   scene.target.state.edits(path).remove('project_members', -1);
   expect(await request(scene.target, 'GET')).toEqual([]);
   const later = await compareAgain(scene);

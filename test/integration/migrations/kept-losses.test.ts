@@ -37,11 +37,14 @@ async function migrate(scene: MigrationScene, paths: readonly string[]) {
   const { id } = await scene.migration(paths);
   await scene.start(id);
   await scene.until(id, ({ status }) => status === 'ended');
-  await scene.leaveUnverified('a project is edited after its comparison');
+  await scene.assertVerified();
   return {
     first: storedReconciliations(scene.dataDir),
-    compareAgain: async (project: string) =>
-      (await scene.client.call('migration.reconcile', { migration: id, project })).reconciliation,
+    compareAgain: async (project: string) => {
+      const { reconciliation } = await scene.client.call('migration.reconcile', { migration: id, project });
+      await scene.assertVerified();
+      return reconciliation;
+    },
   };
 }
 
@@ -84,6 +87,7 @@ it('a loss on export stays a loss if the source is used again, and if the source
     else expect(rows).toEqual(found.get(path)?.rows);
   }
 
+  await scene.leaveUnverified('an instance has gone');
   await source.close();
   for (const path of paths) {
     const { reconciled, declared } = await compareAgain(path);
@@ -110,6 +114,7 @@ it('a loss on import stays a loss if its part or the archive cannot be read for 
   expect(losses(recolored)).toMatchObject([{ part: { name: 'color' } }]);
   expect(losses(withoutNote)).toMatchObject([{ relation: 'issues', lost: 'on-import' }]);
 
+  await scene.leaveUnverified('a part cannot be read for a while');
   target.faults.add({
     match: { project: withoutNote, path: '/discussions' },
     action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },

@@ -21,7 +21,6 @@ it.each([
   const { id } = await scene.migration([project], { compare: 'counts' });
   await scene.start(id);
   await scene.until(id, ({ status }) => status === 'ended');
-  if (side === 'source') await scene.leaveUnverified('the comparison is late');
   const before = scene[side].requests.length;
   hasRead = () => scene[side].requests.length > before;
   const { reconciliation } = await scene.client.call('migration.reconcile', {

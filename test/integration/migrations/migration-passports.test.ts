@@ -200,7 +200,7 @@ it('finishing a project archives its source and appends the new place to the exi
   const scene = await openScene();
   addInvalidIssue(scene);
   const migration = await migrated(scene);
-  await scene.leaveUnverified('a project is edited after its comparison');
+  await scene.assertVerified();
   const before = await scene.source.state.project(good);
   const finish = async (project: string | null, despiteDifferences = false) => {
     const { runId, jobs, refused } = await scene.client.call('migration.finish', {
@@ -276,7 +276,7 @@ it('an account that may write the note but not archive the source gets an error 
   const scene = await openScene();
   const { client, source } = scene;
   const migration = await migrated(scene);
-  await scene.leaveUnverified('a project is edited after its comparison');
+  await scene.assertVerified();
   const token = source.tokens.maintainer;
   await client.call('instance.setToken', { name: 'source', token, keep: 'session' });
   // One request for each project reports this before anything is changed.
@@ -321,7 +321,7 @@ it('a passport names the change of a source that was not started because other w
   const scene = await openScene();
   const { client, source } = scene;
   const migration = await migrated(scene);
-  await scene.leaveUnverified('a project is edited after its comparison');
+  await scene.assertVerified();
   // The change of this project stays open, because its instance gives no final reply.
   const { id } = await source.state.project(bad);
   source.faults.add({

@@ -47,6 +47,8 @@ export interface MigrationScene {
   leaveUnverified(reason: UnverifiedReason): Promise<void>;
   /** Compares every stored comparison that was not verified with the independent verifier, which needs both instances. */
   verify(): Promise<Verification>;
+  /** Throws if the verifier disagrees with a new comparison. Call it before a project changes, because it reads the project. */
+  assertVerified(): Promise<void>;
   /** Verifies every stored comparison that was not verified. Throws if the verifier disagrees with one. */
   close(): Promise<void>;
 }
@@ -147,6 +149,7 @@ export async function openMigrationScene(
       }
     },
     verify: () => findDisagreements(dataDir),
+    assertVerified: () => verifyMigrations(dataDir),
     leaveUnverified: (reason) => leaveUnverified(dataDir, reason),
     async close() {
       await verifyMigrations(dataDir).finally(async () => {
