@@ -99,6 +99,7 @@ it('a project with possibly unlisted failures has not all contents compared, and
     tone: 'warn',
     text: expect.stringContaining('at most 100') as string,
   });
+  expect(page.split('GitLab lists at most 100 failures')).toHaveLength(2);
   expect(verdictOf(indexPage)).toMatchObject({
     ...{ tone: 'warn', text: expect.stringContaining('may not have listed all failures') as string },
   });

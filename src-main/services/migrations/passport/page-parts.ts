@@ -15,11 +15,7 @@ import {
   uncomparedReasonText,
 } from '../../../../src-contract/words/uncompared-parts.ts';
 import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
-import {
-  recordAbsenceText,
-  undecidableFailureText,
-  unlistedFailuresText,
-} from '../../../../src-contract/words/failed-records.ts';
+import { recordAbsenceText, undecidableFailureText } from '../../../../src-contract/words/failed-records.ts';
 import { descriptionList, html, link, list, table, time, type Html } from './html.ts';
 import { finishWords } from './words.ts';
 
@@ -113,17 +109,8 @@ export function checkPart(check: Passport['check']): Html {
     )}`;
 }
 
-export function failuresPart({ records, hasUnlisted, unlistedCount }: Passport['failures']): Html {
-  return html`${
-    hasUnlisted
-      ? html`<div class="verdict warn">
-          GitLab's list was truncated
-          <p>${unlistedFailuresText(unlistedCount)}</p>
-        </div>`
-      : null
-  }
-  ${records.length === 0 ? html`<p class="none">GitLab listed none.</p>` : records.map(failurePart)}`;
-}
+export const failuresPart = (records: Passport['failures']['records']): Html =>
+  html`${records.length === 0 ? html`<p class="none">GitLab listed none.</p>` : records.map(failurePart)}`;
 
 export function replacedFailuresPart({ ofReplacedImports }: Passport['failures']): Html {
   return html`<p class="dim">

@@ -33,6 +33,8 @@ import { outcomeOf } from './words.ts';
 
 export function passportPage(passport: Passport): string {
   const { migration, source, retries, reconciliation } = passport;
+  const declared =
+    reconciliation === null ? [] : besidesVerdict(declaredBesidesGaps(reconciliation), passport);
   return passportDocument(
     `Passport of ${source.project.fullPath}`,
     html`<header>
@@ -47,7 +49,7 @@ export function passportPage(passport: Passport): string {
     section('Archive', archivePart(passport.archive)),
     section('What arrived', reconciliationPart(passport)),
     section(`Accepted losses (${passport.accepted.length})`, acceptedLossesPart(passport.accepted)),
-    section(`Failures (${passport.failures.total})`, failuresPart(passport.failures)),
+    section(`Failures (${passport.failures.total})`, failuresPart(passport.failures.records)),
     replacedFailuresSection(passport.failures),
     section(
       'Retries',
@@ -68,10 +70,10 @@ export function passportPage(passport: Passport): string {
       'What an export never carries',
       html`<p class="dim">No archive contains this data. Set it up again on the target.</p>`,
       list(passport.neverCarried),
-      reconciliation === null || declaredBesidesGaps(reconciliation).length === 0
+      declared.length === 0
         ? null
         : html`<h3>Expected differences, and facts that are not known</h3>
-            ${list(declaredBesidesGaps(reconciliation))}`,
+            ${list(declared)}`,
     ),
     section('Not compared', notComparedPart(reconciliation)),
     section('Changes to the source afterwards', finishesPart(passport.finishes)),
@@ -92,6 +94,12 @@ const replacedFailuresSection = (failures: Passport['failures']): Html => {
 };
 
 const shortError = (error: ErrorData): string => errorText(error, 'command-line').what;
+
+/** Returns the sentences of a comparison, without the one that the verdict has. */
+const besidesVerdict = (sentences: readonly string[], { failures }: Passport): readonly string[] =>
+  failures.hasUnlisted
+    ? sentences.filter((sentence) => sentence !== unlistedFailuresText(failures.unlistedCount))
+    : sentences;
 
 function verdictPart(passport: Passport): Html {
   const { error, accepted, changedSince, failures, finishes, reconciliation } = passport;
@@ -195,14 +203,15 @@ const verdictOf = (row: Comparison): string =>
 const toneOf = (row: Comparison): string =>
   row.verdict.startsWith('lost') ? 'bad' : row.verdict === 'equal' && !isSourceUnknown(row) ? 'good' : 'warn';
 
-function reconciliationPart({ reconciliation, state }: Passport): Html {
+function reconciliationPart(passport: Passport): Html {
+  const { reconciliation, state } = passport;
   if (reconciliation === null) {
     return html`<p class="none">
       ${state === 'failed' || state === 'cancelled' ? 'Nothing arrived.' : 'Not compared yet.'}
     </p>`;
   }
   const { at, rows, missing, missingCount, settings } = reconciliation;
-  const gaps = gapsOf(reconciliation);
+  const gaps = besidesVerdict(gapsOf(reconciliation), passport);
   return html`<p class="dim">Source, archive and target as they were on ${time(at)}.</p>
     ${table(
       [
