@@ -30,96 +30,20 @@ const headlineWhenOver = (migration: PassportIndex['migration']): string =>
 
 export function indexPage(index: PassportIndex): string {
   const { migration, projects } = index;
-  const states = migratingStates.filter((state) => migration.projects[state] > 0);
-  const isOver = projects.every(({ state }) => state === 'arrived' || state === 'left-out');
-  const accepted = projects.filter((project) => project.state === 'arrived' && project.accepted.length > 0);
-  const unlisted = projects.filter(({ hasUnlistedFailures }) => hasUnlistedFailures);
-  const halfDone = projects.filter(({ finishes }) => hasFailedPart(finishes));
-  const hasMoved = migration.projects.arrived > 0;
-  const isLimited = !hasMoved || [accepted, unlisted, halfDone].some(({ length }) => length > 0);
-  const tone = !isOver ? 'bad' : isLimited ? 'warn' : 'good';
-  const side = ({ name, url, version, username }: typeof migration.source) =>
-    html`${name} ·
-    ${link(url, url)}${version === null ? null : ` · GitLab ${version}`}${
-      username === null ? null : ` · as ${username}`
-    }`;
   return listDocument(
     `Migration ${migration.name}`,
     html`<header>
         <h1>${migration.name}</h1>
         <p class="sub">Passports of a migration · made ${time(index.madeAt)}</p>
       </header>
-      <div class="verdict ${tone}">
-        ${isOver ? headlineWhenOver(migration) : 'Not every project arrived completely'}
-        <p>
-          ${states.map((state) => `${migration.projects[state]} ${lowerFirst(stateCountText(state, migration))}`).join(' · ')}
-        </p>
-        ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
-        ${
-          unlisted.length === 0
-            ? null
-            : html`<p>
-                For ${unlisted.length}, GitLab may not have listed all failures. It is not known which records
-                the other failures concern.
-              </p>`
-        }
-        ${
-          halfDone.length === 0
-            ? null
-            : html`<p>
-                For ${halfDone.length}, the requested changes on the source were not made, or only in part.
-              </p>`
-        }
-      </div>
+      ${verdictPart(index)}
       ${descriptionList([
-        ['From', side(migration.source)],
-        ['To', side(migration.target)],
+        ['From', instanceText(migration.source)],
+        ['To', instanceText(migration.target)],
         ['Created', time(migration.createdAt)],
         ['Sources', sourcesText(index)],
       ])}`,
-    section(
-      `Projects (${projects.length})`,
-      table(
-        [
-          {
-            title: 'Source',
-            renderCell: ({ sourcePath, html: page }) => html`<a href="${page}">${pathText(sourcePath)}</a>`,
-            kind: 'path',
-          },
-          {
-            title: 'Target',
-            renderCell: ({ targetPath, targetUrl, wanted }) =>
-              targetPath === null
-                ? html`<span class="dim">${pathText(wanted)}</span>`
-                : link(targetUrl ?? '', pathText(targetPath)),
-            kind: 'path',
-          },
-          { title: 'Wave', renderCell: ({ wave }) => wave, kind: 'number' },
-          {
-            title: 'State',
-            kind: 'actions',
-            renderCell: (project) =>
-              html`<span class="tag ${outcomeLine(project).tone}">${outcomeLine(project).word}</span
-                >${project.error === null ? null : html`<br />${project.error}`}`,
-          },
-          {
-            title: 'Open failures',
-            renderCell: ({ openFailures, failures }) =>
-              failures === 0 ? 0 : `${openFailures} of ${failures}`,
-            kind: 'number',
-          },
-          { title: 'Missing', renderCell: ({ missing }) => missing ?? '–', kind: 'number' },
-          { title: 'Accepted', renderCell: ({ accepted: losses }) => losses.length, kind: 'number' },
-          ...optionalColumns(projects),
-          {
-            title: 'Archive',
-            renderCell: ({ sha256 }) => (sha256 === null ? null : html`<code>${sha256.slice(0, 12)}</code>`),
-            kind: 'short',
-          },
-        ],
-        projects,
-      ),
-    ),
+    section(`Projects (${projects.length})`, table(columnsOf(projects), projects)),
     index.jobs.length === 0
       ? html``
       : section(
@@ -134,7 +58,83 @@ export function indexPage(index: PassportIndex): string {
   );
 }
 
+function verdictPart({ migration, projects }: PassportIndex): Html {
+  const states = migratingStates.filter((state) => migration.projects[state] > 0);
+  const isOver = projects.every(({ state }) => state === 'arrived' || state === 'left-out');
+  const accepted = projects.filter((project) => project.state === 'arrived' && project.accepted.length > 0);
+  const unlisted = projects.filter(({ hasUnlistedFailures }) => hasUnlistedFailures);
+  const halfDone = projects.filter(({ finishes }) => hasFailedPart(finishes));
+  const hasMoved = migration.projects.arrived > 0;
+  const isLimited = !hasMoved || [accepted, unlisted, halfDone].some(({ length }) => length > 0);
+  const tone = !isOver ? 'bad' : isLimited ? 'warn' : 'good';
+  return html`<div class="verdict ${tone}">
+    ${isOver ? headlineWhenOver(migration) : 'Not every project arrived completely'}
+    <p>
+      ${states.map((state) => `${migration.projects[state]} ${lowerFirst(stateCountText(state, migration))}`).join(' · ')}
+    </p>
+    ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
+    ${
+      unlisted.length === 0
+        ? null
+        : html`<p>
+            For ${unlisted.length}, GitLab may not have listed all failures. It is not known which records the
+            other failures concern.
+          </p>`
+    }
+    ${
+      halfDone.length === 0
+        ? null
+        : html`<p>
+            For ${halfDone.length}, the requested changes on the source were not made, or only in part.
+          </p>`
+    }
+  </div>`;
+}
+
+const instanceText = ({ name, url, version, username }: PassportIndex['migration']['source']): Html =>
+  html`${name} ·
+  ${link(url, url)}${version === null ? null : ` · GitLab ${version}`}${
+    username === null ? null : ` · as ${username}`
+  }`;
+
 type Row = PassportIndex['projects'][number];
+
+const columnsOf = (projects: readonly Row[]): Column<Row>[] => [
+  {
+    title: 'Source',
+    renderCell: ({ sourcePath, html: page }) => html`<a href="${page}">${pathText(sourcePath)}</a>`,
+    kind: 'path',
+  },
+  {
+    title: 'Target',
+    renderCell: ({ targetPath, targetUrl, wanted }) =>
+      targetPath === null
+        ? html`<span class="dim">${pathText(wanted)}</span>`
+        : link(targetUrl ?? '', pathText(targetPath)),
+    kind: 'path',
+  },
+  { title: 'Wave', renderCell: ({ wave }) => wave, kind: 'number' },
+  {
+    title: 'State',
+    kind: 'actions',
+    renderCell: (project) =>
+      html`<span class="tag ${outcomeLine(project).tone}">${outcomeLine(project).word}</span
+        >${project.error === null ? null : html`<br />${project.error}`}`,
+  },
+  {
+    title: 'Open failures',
+    renderCell: ({ openFailures, failures }) => (failures === 0 ? 0 : `${openFailures} of ${failures}`),
+    kind: 'number',
+  },
+  { title: 'Missing', renderCell: ({ missing }) => missing ?? '–', kind: 'number' },
+  { title: 'Accepted', renderCell: ({ accepted: losses }) => losses.length, kind: 'number' },
+  ...optionalColumns(projects),
+  {
+    title: 'Archive',
+    renderCell: ({ sha256 }) => (sha256 === null ? null : html`<code>${sha256.slice(0, 12)}</code>`),
+    kind: 'short',
+  },
+];
 
 function sourcesText({ migration, projects }: PassportIndex): string {
   const requested = projects.filter(({ finishes }) => finishes.length > 0);
