@@ -213,8 +213,42 @@ describe('a loss of a source that was used again', () => {
     const other = { ...listed, iid: 5, title: 'feature', key: 'feature' };
     const side = (...records: object[]) => ({ listed: { issues: null, [relation]: records } });
     expect(keeps(earlier, side(other, listed), side())).toBe(true);
-    expect(keeps(earlier, side(other), side())).toBe(false);
+    expect(keeps(earlier, side(), side())).toBe(false);
     expect(keeps(earlier, side(listed), side(), archiveOf(relation, listed))).toBe(false);
+    // Without a time of creation, another record may be the lost one with a new name.
+    expect(keeps(earlier, side(other), side())).toBe(listed.createdAt === null);
+    // An issue of the target with the same number may be another one.
+    expect(keeps(earlier, side(listed), side(listed))).toBe(listed.iid !== null);
+  });
+
+  it('ends once the target has what was lost, although the source has another value by now', () => {
+    const ref = { part: { name: 'commit', values: { expected: 'bbbb', found: 'aaaa' } } };
+    const branch = (sha: string) => record('branches', { shas: [sha] });
+    expect(keeps(loss('branches', ref), branch('cccc1'), branch('bbbb1'))).toBe(false);
+    expect(keeps(loss('branches', ref), branch('cccc1'), branch('aaaa1'))).toBe(true);
+
+    const description = (text: string) => record('labels', { contents: { description: text } });
+    const text = loss('labels', { part: { name: 'description', values: { expected: 'A', found: '' } } });
+    expect(keeps(text, description('B'), description('A'))).toBe(false);
+    expect(keeps(text, description('B'), description(''))).toBe(true);
+
+    const names = (...labels: string[]) => record('issues', { contents: { labels: labels.join('\0') } });
+    const lostNames = { expected: 'bug, ui', found: 'ui' };
+    const labels = loss('issues', { part: { name: 'labels', values: lostNames } });
+    expect(keeps(labels, names('new', 'ui'), names('ui'))).toBe(false);
+    expect(keeps(labels, names('bug', 'new'), names('bug', 'ui'))).toBe(false);
+    expect(keeps(labels, names('bug', 'new'), names('ui'))).toBe(true);
+
+    const rules = (push: number, force: number) => ({
+      protectedRefs: {
+        protected_branches: [{ name: 'main', rules: { 'push access level': push, 'force push': force } }],
+      },
+    });
+    const right = loss('protected_branches', {
+      part: { name: 'force push', values: { expected: '0', found: '1' } },
+    });
+    expect(keeps(right, rules(30, 0), rules(40, 0))).toBe(false);
+    expect(keeps(right, rules(30, 0), rules(40, 1))).toBe(true);
   });
 
   it('is kept for an issue and its parts while the account might not see it', () => {

@@ -5,7 +5,7 @@ import type { ArchivedRecord } from '../losses/naming-losses.ts';
 import { lossKey, lostPartKey } from '../losses/loss-key.ts';
 import { isRole } from '../people/record-people.ts';
 import { fieldOf } from './compared-fields.ts';
-import { hasName, namesWithout, valueText, type ValueKind } from './field-values.ts';
+import { hasName, isListKind, namesWithout, valueText } from './field-values.ts';
 
 export interface ContentDifference {
   relation: ComparedRelation | typeof commitNotes | 'approval_rules' | 'wiki' | 'avatar';
@@ -47,8 +47,10 @@ export function assessContents(
   const described: ContentDifference[] = [];
   for (const difference of differences) {
     const loss = toMissingPart(difference);
-    const isKnown = known.has(lossKey(loss)) || lacksKnownName(difference, knownParts.get(lostPartKey(loss)));
-    if (difference.isCertain || isKnown) missing.push(loss);
+    const knownPart = knownParts.get(lostPartKey(loss));
+    const isKnown = known.has(lossKey(loss)) || lacksKnownName(difference, knownPart);
+    // A known loss keeps its values, so that an acceptance covers it after a later edit.
+    if (difference.isCertain || isKnown) missing.push(isKnown ? (knownPart ?? loss) : loss);
     else {
       uncertain.push(loss);
       described.push(difference);
@@ -64,12 +66,10 @@ function lacksKnownName(
 ): boolean {
   const { part = null } = known ?? {};
   if (lost !== 'on-import' || part === null || !('values' in part)) return false;
-  if (!isRole(relation, name) && !listKinds.includes(fieldOf(relation, name)?.kind ?? 'text')) return false;
+  if (!isRole(relation, name) && !isListKind(fieldOf(relation, name)?.kind ?? 'text')) return false;
   const { found: foundBefore } = part.values;
   return namesWithout(expected, found).some((missing) => !hasName(foundBefore, missing));
 }
-
-const listKinds: readonly ValueKind[] = ['names', 'entries', 'sequence'];
 
 function toMissingPart({ relation, record, lost, name, expected, found }: ContentDifference): MissingRecord {
   const { line, iid, title } = record;

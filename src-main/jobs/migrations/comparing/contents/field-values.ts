@@ -65,6 +65,10 @@ export const normalizers = {
 } satisfies Record<string, Normalize>;
 export type ValueKind = keyof typeof normalizers;
 
+const listKinds: readonly ValueKind[] = ['names', 'entries', 'sequence'];
+/** Returns whether the values of a field are lists of names. */
+export const isListKind = (kind: ValueKind): boolean => listKinds.includes(kind);
+
 const nameSeparator = '\u0000';
 /** Returns the names in the comparable form of a list. */
 export const namesIn = (value: string): string[] => value.split(nameSeparator);

@@ -10,7 +10,6 @@ import type {
 } from '../../../../../src-contract/transfers/import.ts';
 import { verdictOf } from '../../../importing/reconcile.ts';
 import { lfsSize } from '../three-way-comparison.ts';
-import { wiki } from '../wiki.ts';
 import { lossGroupOf, lostPartKey } from './loss-key.ts';
 
 export type UnnamedLosses = NonNullable<Reconciliation['unnamed']>[number];
@@ -109,16 +108,13 @@ function withKnownAmounts(
     const { archive, target } = later;
     if (later.source !== null || (target !== null && target >= source)) return [];
     const list = relationOfNoteRow(relation) ?? relation;
-    if (!amountsOfChangedSource.includes(relation) && hasComparedGroup({ relation: list, lost: 'on-export' }))
-      return [];
+    // The size of a changed source is not compared.
+    if (relation !== lfsSize && hasComparedGroup({ relation: list, lost: 'on-export' })) return [];
     return [{ relation, source, archive, target, verdict: verdictOf(source, archive, target) }];
   });
   if (known.length === 0) return rows;
   return [...rows.filter((row) => !known.some(({ relation }) => relation === row.relation)), ...known];
 }
-
-/** The relations whose amount on a source that changed after the export is not compared. */
-const amountsOfChangedSource: readonly string[] = [wiki, lfsSize];
 
 const isFoundWithoutName = ({ line, part }: MissingRecord, found: UnnamedLosses | undefined): boolean =>
   part === null && line !== null && found?.lines.includes(line) === true;

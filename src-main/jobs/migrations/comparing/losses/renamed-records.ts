@@ -36,26 +36,27 @@ export function possibleRenames(
   knownLosses: readonly MissingRecord[],
 ): PossibleRename[] {
   const known = new Set(knownLosses.map(lossKey));
-  return namedRelations.flatMap((relation) =>
-    renamesIn(archive[relation], target[relation] ?? [])
-      .filter(
-        ({ archived }) =>
-          !known.has(lossKey(toMissingRecord(relation, 'on-import', archived, archived.line))),
-      )
-      .map((rename) => ({ relation, ...rename })),
-  );
+  return namedRelations.flatMap((relation) => {
+    const isKnownLoss = (archived: ArchivedRecord): boolean =>
+      known.has(lossKey(toMissingRecord(relation, 'on-import', archived, archived.line)));
+    return renamesIn(archive[relation], target[relation] ?? [], isKnownLoss).map((rename) => ({
+      relation,
+      ...rename,
+    }));
+  });
 }
 
 function renamesIn(
   archive: readonly ArchivedRecord[],
   target: readonly ListedRecord[],
+  isKnownLoss: (archived: ArchivedRecord) => boolean,
 ): Omit<PossibleRename, 'relation'>[] {
   const archivedKeys = new Set(archive.map(({ key }) => key));
   const targetByKey = new Map(target.map((record) => [record.key, record]));
   const others = target.filter(({ key, isInherited }) => !archivedKeys.has(key) && isInherited !== true);
   const taken = new Set<ListedRecord>();
   return archive.flatMap((archived) => {
-    if (archived.key === null || targetByKey.has(archived.key)) return [];
+    if (archived.key === null || targetByKey.has(archived.key) || isKnownLoss(archived)) return [];
     const idsOf = (isNeighbour: (line: number) => boolean): number[] =>
       archive.filter(({ line }) => isNeighbour(line)).flatMap(({ key }) => targetByKey.get(key)?.id ?? []);
     const lowest = Math.max(0, ...idsOf((line) => line < archived.line));

@@ -21,20 +21,22 @@ export interface RefSides extends ComparisonHistory {
  * Compares the commits of refs. A source that was not edited after the export shows the refs of the export. A commit of the
  * target that is newer than the export may have been pushed there. Committers choose the times of commits, so a newer time
  * proves nothing. An older one proves a loss only shortly after the import, because branches can be reset later. A known loss
- * stays one until the target has the expected commit: a list does not show whether a newer commit contains it.
+ * stays one, with its earlier values, until the target has the expected commit: a list does not show whether a newer commit
+ * contains it.
  */
 export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declared: string[] } {
   const missing: MissingRecord[] = [];
   const movedOnSource: string[] = [];
   const movedOnTarget: string[] = [];
-  const known = new Set(sides.knownLosses.map(lostPartKey));
+  const known = new Map(sides.knownLosses.map((loss) => [lostPartKey(loss), loss]));
   for (const relation of refRelations) {
     const archive = sides.archive[relation];
     const targetPairs = pairRecords(archive, sides.target[relation]).filter(differs);
     for (const { archived, found } of targetPairs) {
       const loss = toMissingRef(relation, 'on-import', archived, archived, found);
       const isCertain = sides.isPrompt && (found.committedAt ?? 0) < sides.exportedAt;
-      if (isCertain || known.has(lostPartKey(loss))) missing.push(loss);
+      const knownLoss = known.get(lostPartKey(loss));
+      if (isCertain || knownLoss !== undefined) missing.push(isCertain ? loss : (knownLoss ?? loss));
       else movedOnTarget.push(describeRef(archived, found));
     }
     const sourcePairs = pairRecords(archive, sides.source?.[relation] ?? null).filter(differs);
@@ -43,7 +45,9 @@ export function compareRefs(sides: RefSides): { missing: MissingRecord[]; declar
       const repaired = onTarget.get(archived.key);
       if (repaired !== undefined && hasSameCommit(found, repaired)) continue;
       const loss = toMissingRef(relation, 'on-export', archived, found, archived);
-      if (!sides.hasSourceChanged || known.has(lostPartKey(loss))) missing.push(loss);
+      const knownLoss = known.get(lostPartKey(loss));
+      if (repaired !== undefined && hasExpectedCommit(knownLoss, repaired)) continue;
+      if (!sides.hasSourceChanged || knownLoss !== undefined) missing.push(knownLoss ?? loss);
       else movedOnSource.push(describeRef(archived, found));
     }
   }
@@ -92,6 +96,17 @@ type Commits = Pick<RecordIdentity, 'shas'>;
  */
 export const hasSameCommit = ({ shas = [] }: Commits, { shas: others = [] }: Commits): boolean =>
   shas.some((sha) => others.includes(sha));
+
+/** Returns whether a ref is at the commit that the earlier comparison expected, and stored in a shortened form. */
+export function hasExpectedCommit(
+  known: Pick<MissingRecord, 'part'> | undefined,
+  { shas = [] }: Commits,
+): boolean {
+  const { part = null } = known ?? {};
+  if (part === null || !('values' in part) || part.values.expected === '') return false;
+  const { expected } = part.values;
+  return shas.some((sha) => sha.startsWith(expected));
+}
 
 function toMissingRef(
   relation: RefRelation,

@@ -17,6 +17,7 @@ import {
   mayNotSeeIssues,
   possiblyHiddenIssues,
 } from '../../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
+import { toText } from '../../../../jobs/migrations/comparing/settings/setting-values.ts';
 import { wiki } from '../../../../jobs/migrations/comparing/wiki.ts';
 import { isSourceEdited } from './compare-sides.ts';
 import type { Sides } from './compared-sides.ts';
@@ -58,7 +59,10 @@ export function toLaterComparison(
     if (isHidden(loss, side) || isPartUncompared(loss, side, archive)) return false;
     if (lost === 'on-import') return !showsFoundUsers(loss, target, archive);
     if (source === null || (isUndated(relation) && !mayHaveChanged)) return true;
-    return isRepaired(loss, { source, archive, target }) && !mayNotesDiffer(loss, source, archive, sides);
+    return (
+      isRepaired(loss, { source, archive, target }, sides.knownLosses) &&
+      !mayNotesDiffer(loss, source, archive, sides)
+    );
   };
   const hasComparedGroup = (group: LossGroup): boolean => {
     const { relation, lost } = group;
@@ -80,12 +84,18 @@ export function toLaterComparison(
     hasComparedSetting: ({ attribute, lost }) => {
       if (!showsSetting(target.details.attributes, attribute)) return false;
       if (lost === 'on-import') return archivedSettings !== null;
-      if (source === null || isSourceEdited(sides, changedSince)) return false;
-      return showsSetting(source.details.attributes, attribute);
+      if (source === null || !showsSetting(source.details.attributes, attribute)) return false;
+      // Both instances may have been set to the same value since.
+      return !isSourceEdited(sides, changedSince) || hasSameSetting(source, target, attribute);
     },
     hasTargetSetting: (attribute, value) => hasValue(target.details.attributes, attribute, value),
   };
 }
+
+const hasSameSetting = (source: SourceSide, target: TargetSide, attribute: string): boolean => {
+  const value = toText(source.details.attributes[attribute]);
+  return value !== null && hasValue(target.details.attributes, attribute, value);
+};
 
 const showsPages = (source: SourceSide | null): source is SourceSide => (source?.wikiPages ?? null) !== null;
 

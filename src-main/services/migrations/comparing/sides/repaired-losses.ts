@@ -10,6 +10,8 @@ import { recordRelations } from '../../../../jobs/migrations/comparing/contents/
 import {
   hasName,
   isShortened,
+  isListKind,
+  namesIn,
   shownNames,
   valueText,
 } from '../../../../jobs/migrations/comparing/contents/field-values.ts';
@@ -24,7 +26,7 @@ import {
   namesOfUsers,
 } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import { recordsByKey } from '../../../../jobs/migrations/comparing/records-by-key.ts';
-import { hasSameCommit } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
+import { hasExpectedCommit, hasSameCommit } from '../../../../jobs/migrations/comparing/refs/compare-refs.ts';
 import {
   ownRefs,
   protectedRelations,
@@ -63,15 +65,39 @@ export function arePagesRepaired(
   return own.every(({ slug, sha256 }) => sha256 !== null && onTarget.get(slug) === sha256);
 }
 
-/** Returns whether the target has what the export lost, or the source has deleted it. */
-export function isRepaired(loss: MissingRecord, sides: ReadSides): boolean {
+/**
+ * Returns whether the target has what the export lost, or the source has deleted it.
+ * @param knownLosses all losses of the earlier comparison.
+ */
+export function isRepaired(
+  loss: MissingRecord,
+  sides: ReadSides,
+  knownLosses: readonly MissingRecord[],
+): boolean {
   const { relation, part } = loss;
   const isSame = isUndatedRepaired(relation, (title) => title === loss.title, sides);
-  if (isSame !== null) return isSame;
+  if (isSame !== null) return isSame || hasLostPart(loss, sides.target);
   if (part !== null) return isPartRepaired(loss, part, sides);
-  return !lostFromArchive(relation, sides).some(({ iid, title }) =>
-    iid === null ? title === loss.title : iid === loss.iid,
-  );
+  const names = new Set(knownLosses.filter((each) => each.relation === relation).map(({ title }) => title));
+  const lost = lostFromArchive(relation, sides);
+  const own = lost.filter(({ iid, title }) => (iid === null ? title === loss.title : iid === loss.iid));
+  // Without a number, a record is the same one on both sides if it has the same name.
+  const onTarget = recordsByKey(recordsOf(relation, sides.target));
+  if (own.length > 0) return own.every(({ iid, key }) => iid === null && onTarget.has(key));
+  // A record without a time of creation may be the lost one with a new name.
+  return lost.every(({ title, createdAt }) => createdAt !== null || names.has(title));
+}
+
+/** Returns whether a ref of the target has the commit, or a protection the right, that the earlier comparison expected. */
+function hasLostPart(loss: MissingRecord, target: TargetSide): boolean {
+  const { relation, title, part } = loss;
+  if (part === null || !('values' in part)) return false;
+  if (!isProtected(relation)) {
+    const ref = refsOf(relation, target).find((each) => each.title === title);
+    return ref !== undefined && hasExpectedCommit(loss, ref);
+  }
+  const found = ownRefs(target.protectedRefs[relation])?.find(({ name }) => name === title);
+  return found !== undefined && String(found.rules[part.name]) === part.values.expected;
 }
 
 /**
@@ -111,11 +137,12 @@ const givesSameRights = (own: ProtectedRef['rules'], found: ProtectedRef['rules'
     found[right] === undefined ? (level ?? 0) === 0 : found[right] === level,
   );
 
+const refsOf = (relation: string, { listed }: SourceSide | TargetSide) =>
+  comparedRelations.flatMap((each) => (each === relation ? (listed[each] ?? []) : []));
+
 function areRefsRepaired(relation: string, isLost: IsLost, { source, target }: ReadSides): boolean {
-  const refsOf = ({ listed }: SourceSide | TargetSide) =>
-    comparedRelations.flatMap((each) => (each === relation ? (listed[each] ?? []) : []));
-  const onTarget = new Map(refsOf(target).map((ref) => [ref.title, ref]));
-  return refsOf(source)
+  const onTarget = new Map(refsOf(relation, target).map((ref) => [ref.title, ref]));
+  return refsOf(relation, source)
     .filter(({ title }) => title !== null && isLost(title))
     .every((ref) => hasSameCommit(ref, onTarget.get(ref.title) ?? {}));
 }
@@ -130,9 +157,18 @@ function isPartRepaired(
 ): boolean {
   const [own] = recordsWithLoss(loss, source, archive);
   const [found] = recordsWithLoss(loss, target, archive);
-  if (fieldOf(loss.relation, part.name) !== undefined) {
-    const value = own?.contents?.[part.name] ?? '';
-    return value === '' || value === found?.contents?.[part.name];
+  const field = fieldOf(loss.relation, part.name);
+  if (field !== undefined) {
+    const [value, onTarget] = [own, found].map((record) => record?.contents?.[part.name]);
+    if ((value ?? '') === '' || value === onTarget) return true;
+    if (onTarget === undefined || !('values' in part)) return false;
+    const { expected, found: before } = part.values;
+    if (valueText(onTarget) === expected) return true;
+    return (
+      isListKind(field.kind) &&
+      !isShortened(expected) &&
+      hasLostNames(expected, before, onTarget, value ?? '')
+    );
   }
   if (!('values' in part)) return true;
   // Usernames of the target may be others, so only the lost users decide.
@@ -145,6 +181,12 @@ function isPartRepaired(
       !(hasName(values.expected, name) || isShortened(values.expected)),
   );
 }
+
+/** Returns whether the target has each lost name of a list, or the source no longer has it. */
+const hasLostNames = (expected: string, found: string, target: string, source: string): boolean =>
+  shownNames(expected)
+    .filter((name) => !hasName(found, name))
+    .every((name) => hasName(valueText(target), name) || !namesIn(source).includes(name));
 
 /**
  * Returns whether the target still shows the users that it had in place of those whom the import lost. The users that an import
@@ -185,6 +227,9 @@ function usersOfPart(
     ? null
     : ofNotes.flatMap(({ listed, entry }) => namesOfUsers(listed, name, entry));
 }
+
+const recordsOf = (relation: string, { listed }: SourceSide | TargetSide): readonly ListedRecord[] =>
+  recordRelations.flatMap((each) => (each === relation ? (listed[each] ?? []) : []));
 
 /** Returns the records that the source lists and the archive lacks. */
 export const lostFromArchive = (
