@@ -4,9 +4,9 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { Run, RunNote, RunOutcome } from '../../../src-contract/runs/run.ts';
+import type { Run, RunNote } from '../../../src-contract/runs/run.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { leftOutCount } from './out-of-scope-projects.ts';
+import { heartbeatObstacle } from './heartbeat.ts';
 import { runAfterHook, type RunProgram } from './hook-programs.ts';
 
 export interface AfterRunWorkOptions {
@@ -31,13 +31,6 @@ export interface AfterRunWorkOptions {
 
 const pollIntervalMs = 250;
 const leewayMs = 120_000;
-
-/** Outcomes without a failed job, and without an archive that is incomplete or suspicious. */
-const goodOutcomes: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
-
-/** Returns whether the run backed up every project completely, so that its heartbeat may be sent. */
-const isGood = (run: Run): boolean =>
-  goodOutcomes.includes(run.outcome) && leftOutCount(run) === 0 && Object.keys(run.jobs).length > 0;
 
 /**
  * Returns the notes that a run has until its after-run work is done. Returns none if the plan has no program after the
@@ -166,8 +159,10 @@ export class AfterRunWork {
     const notes = after === null ? [] : [await runAfterHook(plan, after, run, runProgram, signal)];
     if (plan.heartbeat === null) return notes;
     const { origin } = plan.heartbeat;
-    if (!isGood(run)) {
-      return [...notes, { severity: 'info', message: `No heartbeat was sent to ${origin} for this run.` }];
+    const obstacle = heartbeatObstacle(run);
+    if (obstacle !== null) {
+      const message = `No heartbeat was sent to ${origin} for this run: ${obstacle}.`;
+      return [...notes, { severity: 'info', message }];
     }
     try {
       await this.#options.sendHeartbeat(plan.id, signal);

@@ -4,6 +4,7 @@ import type { Hook } from '../../../src-contract/plans/hook.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Run, RunNote } from '../../../src-contract/runs/run.ts';
 import { isoTime } from '../../platform/clock.ts';
+import { heartbeatObstacle, outcomeForPrograms } from './heartbeat.ts';
 import { leftOutCount } from './out-of-scope-projects.ts';
 import type { ProgramCall, ProgramEnd } from '../../platform/program.ts';
 
@@ -88,12 +89,13 @@ export async function runAfterHook(
   const counted = (status: string): string => String(endedRun.jobs[status] ?? 0);
   const input = {
     ...runVariables(plan, 'after', endedRun.id, endedRun.dueAt ?? ''),
-    PACKHORSE_OUTCOME: endedRun.outcome,
+    PACKHORSE_OUTCOME: outcomeForPrograms(endedRun),
     PACKHORSE_SUCCEEDED: counted('succeeded'),
     PACKHORSE_FAILED: counted('failed'),
     PACKHORSE_CANCELLED: counted('cancelled'),
     PACKHORSE_SKIPPED: counted('skipped'),
     PACKHORSE_LEFT_OUT: String(leftOutCount(endedRun)),
+    PACKHORSE_HEARTBEAT: heartbeatObstacle(endedRun) === null ? '1' : '0',
   };
   const end = await runProgram(callOf(hook, input), signal);
   const problem = problemOf(hook, end);

@@ -124,6 +124,7 @@ describe('programs around a run', () => {
       PACKHORSE_CANCELLED: '0',
       PACKHORSE_SKIPPED: '0',
       PACKHORSE_LEFT_OUT: '0',
+      PACKHORSE_HEARTBEAT: '1',
     });
     const all = JSON.stringify([environmentOf('before'), environmentOf('after')]);
     expect(all).not.toContain(sandbox.tokens.maintainer);

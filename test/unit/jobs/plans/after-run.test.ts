@@ -7,17 +7,40 @@ import { storedPlan } from '../../../support/jobs/plan-draft.ts';
 const time = '2026-11-20T02:30:00.000Z';
 const endedWell = { kind: 'exited', code: 0, output: '', tookMs: 1 } as const;
 
-it.each<[RunOutcome, leftOut: number, isSent: boolean, notBackedUp?: number]>([
-  ['succeeded', 0, true],
-  ['warnings', 0, true],
-  ['skipped', 0, true],
-  ['incomplete', 0, false],
-  ['warnings', 1, false],
-  ['partly-failed', 1, false],
-  ['warnings', 0, false, 2],
+interface EndedRun {
+  outcome: RunOutcome;
+  /** The number of projects that were left out because of an open job. */
+  leftOut?: number;
+  notBackedUp?: number;
+  jobs?: Run['jobs'];
+  /** Why no heartbeat is sent. */
+  why?: string;
+  /** The outcome for programs, if it differs. */
+  reported?: RunOutcome;
+}
+
+it.each<EndedRun>([
+  { outcome: 'succeeded' },
+  { outcome: 'warnings' },
+  { outcome: 'skipped' },
+  { outcome: 'incomplete', why: 'an archive is incomplete or suspicious' },
+  { outcome: 'failed', why: 'the run failed' },
+  { outcome: 'warnings', leftOut: 1, why: '1 project was not backed up' },
+  { outcome: 'partly-failed', leftOut: 1, why: 'some backups failed' },
+  { outcome: 'warnings', notBackedUp: 2, why: '2 projects were not backed up' },
+  { outcome: 'warnings', jobs: {}, why: 'the run had no project', reported: 'nothing' },
+  { outcome: 'warnings', jobs: {}, notBackedUp: 1, why: '1 project was not backed up' },
+  { outcome: 'nothing', jobs: {}, why: 'the run had no project' },
 ])(
-  'a run with the outcome %s that left out %i projects reports that outcome; sends a heartbeat: %s; projects of the plan that were not backed up: %s',
-  async (outcome, count, isSent, notBackedUp) => {
+  'a program after the run and the heartbeat get the same decision, and a note gives the reason: %o',
+  async ({
+    outcome,
+    leftOut: count = 0,
+    notBackedUp,
+    jobs = { succeeded: 1 },
+    why,
+    reported: outcomeForProgram = outcome,
+  }) => {
     const after = { program: '/usr/local/bin/unmount', arguments: [], timeLimitSeconds: 60 };
     const plan = storedPlan({
       hooks: { before: null, after },
@@ -25,7 +48,7 @@ it.each<[RunOutcome, leftOut: number, isSent: boolean, notBackedUp?: number]>([
     });
     const run: Run = {
       ...{ id: 'r1', kind: 'export', planId: plan.id, dueAt: time, createdAt: time, endedAt: time },
-      ...{ manual: false, bytes: 0, instances: ['work'], jobs: { succeeded: 1 }, project: null, deed: null },
+      ...{ manual: false, bytes: 0, instances: ['work'], jobs, project: null, deed: null },
       ...{ outcome, leftOut: { count, projects: [] }, skippedWhy: null },
       notes:
         notBackedUp === undefined ? [] : [{ severity: 'warning', message: 'Not backed up.', notBackedUp }],
@@ -45,7 +68,8 @@ it.each<[RunOutcome, leftOut: number, isSent: boolean, notBackedUp?: number]>([
         checkArchives: () => Promise.resolve(0),
         isRunningJobs: () => true,
         runProgram: ({ input }) => {
-          reported.push([input['PACKHORSE_OUTCOME'], input['PACKHORSE_LEFT_OUT']]);
+          const { PACKHORSE_OUTCOME, PACKHORSE_LEFT_OUT, PACKHORSE_HEARTBEAT } = input;
+          reported.push([PACKHORSE_OUTCOME, PACKHORSE_LEFT_OUT, PACKHORSE_HEARTBEAT]);
           return Promise.resolve(endedWell);
         },
         sendHeartbeat: () => {
@@ -62,11 +86,12 @@ it.each<[RunOutcome, leftOut: number, isSent: boolean, notBackedUp?: number]>([
       });
       work.poll();
     });
-    expect(reported).toEqual([[outcome, String(count + (notBackedUp ?? 0))]]);
+    const isSent = why === undefined;
+    expect(reported).toEqual([[outcomeForProgram, String(count + (notBackedUp ?? 0)), isSent ? '1' : '0']]);
     expect(sentCount).toBe(isSent ? 1 : 0);
     const sentence = isSent
       ? 'The heartbeat was sent to https://alarm.example.'
-      : 'No heartbeat was sent to https://alarm.example for this run.';
+      : `No heartbeat was sent to https://alarm.example for this run: ${why}.`;
     expect(notes.at(-1)?.message).toBe(sentence);
   },
 );
