@@ -44,7 +44,10 @@ export const runSchema = z.object({
       message: z.string(),
       /** The last part of the output of the program that ran before or after the run, redacted. */
       output: z.string().optional(),
-      /** Number of projects that the plan names, and that the run did not back up for the reason in `message`. */
+      /**
+       * Number of projects that the run did not back up for the reason in `message`: the plan names them, or they left
+       * its scope although it did not exclude them.
+       */
       notBackedUp: z.number().int().optional(),
       /** Why the run did not start. */
       error: errorDataSchema.optional(),

@@ -6,7 +6,11 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import type { Run, RunNote } from '../../../src-contract/runs/run.ts';
 import { isMarkedForDeletion, mayExport, type Project } from '../../../src-contract/projects/project.ts';
-import { outOfScopeText, type OutOfScopeProject } from '../../../src-contract/projects/scope.ts';
+import {
+  outOfScopeText,
+  type OutOfScopeProject,
+  type OutOfScopeReason,
+} from '../../../src-contract/projects/scope.ts';
 import type { ProjectSource } from '../ports.ts';
 import type { SelectedProjects } from './selection.ts';
 
@@ -81,6 +85,9 @@ function reasonOf(
   return { reason: 'outside-rule', detail: null };
 }
 
+/** The plan itself excludes these projects. Projects that left for other reasons count as not backed up. */
+const excludedReasons: readonly OutOfScopeReason[] = ['archived', 'outside-rule'];
+
 /** Returns warnings, so that the run does not end as if every project were backed up. */
 export const outOfScopeNotes = (departures: readonly OutOfScopeProject[]): RunNote[] =>
   projectWarnings(
@@ -88,25 +95,35 @@ export const outOfScopeNotes = (departures: readonly OutOfScopeProject[]): RunNo
     departures.map(({ fullPath, reason, detail }) => ({
       project: fullPath,
       why: outOfScopeText(reason, detail),
+      isLeftOut: !excludedReasons.includes(reason),
     })),
   );
 
-/** Returns a warning for each of the first projects, and one with the number of the others. */
-function projectWarnings(what: string, projects: ReadonlyArray<{ project: string; why: string }>): RunNote[] {
-  const messages = projects.slice(0, maxNamed).map(({ project, why }) => `${what}: ${project}: ${why}.`);
-  const more = projects.length - messages.length;
-  return [...messages, ...(more > 0 ? [`${what}: ${more} more.`] : [])].map((message) => ({
-    severity: 'warning',
-    message,
-  }));
-}
-
 /** Returns warnings about projects that a plan names, and that its run does not back up. */
-export function notBackedUpNotes(projects: ReadonlyArray<{ project: string; why: string }>): RunNote[] {
-  return projectWarnings('Not backed up', projects).map((note, at) => ({
-    ...note,
-    notBackedUp: at < maxNamed ? 1 : projects.length - maxNamed,
-  }));
+export const notBackedUpNotes = (projects: ReadonlyArray<{ project: string; why: string }>): RunNote[] =>
+  projectWarnings(
+    'Not backed up',
+    projects.map(({ project, why }) => ({ project, why, isLeftOut: true })),
+  );
+
+/** Returns a warning for each of the first projects, and one with the number of the others. */
+function projectWarnings(
+  what: string,
+  projects: ReadonlyArray<{ project: string; why: string; isLeftOut: boolean }>,
+): RunNote[] {
+  const groups = projects.slice(0, maxNamed).map((project) => [project]);
+  const others = projects.slice(maxNamed);
+  return [...groups, ...(others.length > 0 ? [others] : [])].map((group, at) => {
+    const [first] = group;
+    const subject =
+      first === undefined || at === maxNamed ? `${group.length} more` : `${first.project}: ${first.why}`;
+    const notBackedUp = group.filter(({ isLeftOut }) => isLeftOut).length;
+    return {
+      severity: 'warning',
+      message: `${what}: ${subject}.`,
+      ...(notBackedUp > 0 ? { notBackedUp } : {}),
+    };
+  });
 }
 
 /** Returns the number of projects that a run left out: because of an open job, or for the reasons in its notes. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { selectionSchema } from '../../../../src-contract/plans/plan-schema.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
+import { leftOutCount, outOfScopeNotes } from '../../../../src-main/jobs/plans/out-of-scope-projects.ts';
 import { surveyScope } from '../../../../src-main/jobs/plans/survey.ts';
 import { projectOf } from '../../../support/jobs/fake-instance.ts';
 
@@ -44,7 +45,12 @@ async function departureOf({
     now: 0,
     signal,
   });
-  expect(notes.filter(({ severity }) => severity === 'warning')).toHaveLength(departures.length);
+  const warnings = notes.filter(({ severity }) => severity === 'warning');
+  expect(warnings).toHaveLength(departures.length);
+  for (const [at, { reason }] of departures.entries()) {
+    const isExcluded = reason === 'archived' || reason === 'outside-rule';
+    expect(warnings[at]?.notBackedUp).toBe(isExcluded ? undefined : 1);
+  }
   return departures.map(({ id, reason, detail }) => [id, reason, detail]);
 }
 
@@ -94,4 +100,19 @@ it.each<[string, Situation, unknown]>([
 
 it('a project that is still backed up is not a departure', async () => {
   expect(await departureOf({ now: {}, isListed: true })).toEqual([]);
+});
+
+it('counts as not backed up every project that left the scope although the plan did not exclude it', () => {
+  const departures = Array.from({ length: 25 }, (_, id) => ({
+    ...{ id, fullPath: `team/${id}`, detail: null },
+    reason: id === 3 || id === 24 ? ('archived' as const) : ('role-lost' as const),
+  }));
+  const notes = outOfScopeNotes(departures);
+  expect(notes).toHaveLength(21);
+  expect(notes.at(-1)).toEqual({
+    severity: 'warning',
+    message: 'No longer backed up: 5 more.',
+    notBackedUp: 4,
+  });
+  expect(leftOutCount({ notes, leftOut: { count: 0, projects: [] } })).toBe(23);
 });
