@@ -54,8 +54,11 @@ export function sourceChange(
   { requestedAt }: Pick<ExportMoment, 'requestedAt'>,
   knownChange: number | null,
 ): SourceChange {
-  if (source !== null) return changeAfterExport(source.details.project.lastActivityAt, requestedAt);
-  return { changedSince: (knownChange ?? 0) > requestedAt ? knownChange : null, declared: [] };
+  const known = (knownChange ?? 0) > requestedAt ? knownChange : null;
+  if (source === null) return { changedSince: known, declared: [] };
+  const change = changeAfterExport(source.details.project.lastActivityAt, requestedAt);
+  // A source that no longer shows its activity does not undo the change.
+  return change.changedSince === null && known !== null ? { changedSince: known, declared: [] } : change;
 }
 
 /**

@@ -89,3 +89,12 @@ it('the change that an earlier comparison found counts if the source was not rea
   expect(change(exportedAt)).toEqual({ changedSince: null, declared: [] });
   expect(change(null)).toEqual({ changedSince: null, declared: [] });
 });
+
+it('the change that an earlier comparison found also counts if the source no longer shows its activity', () => {
+  const source = { details: { project: { lastActivityAt: null } } } as unknown as Parameters<
+    typeof sourceChange
+  >[0];
+  const change = (known: number | null) => sourceChange(source, { requestedAt: exportedAt }, known);
+  expect(change(exportedAt + 1)).toEqual({ changedSince: exportedAt + 1, declared: [] });
+  expect(change(exportedAt)).toMatchObject({ changedSince: null, declared: [expect.any(String)] });
+});
