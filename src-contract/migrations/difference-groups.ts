@@ -1,6 +1,7 @@
 /** @file The differences of a comparison as lists show them: with the values of both sides, and in groups. Pure. */
 import { gravestFirst, isGraveRecord, isGraveSetting } from '../transfers/gravity.ts';
 import type { Comparison, MissingRecord, Reconciliation } from '../transfers/import.ts';
+import { changedWords, type ChangedWords } from '../words/changed-words.ts';
 import { relationLabel, shownValues } from '../words/relations.ts';
 import type { Difference } from './difference.ts';
 
@@ -72,6 +73,17 @@ function countValues(row: Comparison | undefined, lost: Difference['lost']): Lis
   const [from, to] = lost === 'on-export' ? [row.source, row.archive] : [row.archive, row.target];
   return from === null || to === null ? null : { expected: String(from), found: String(to) };
 }
+
+/** Returns the words that differ; null for counts, and for a record that is missing completely. */
+export const wordsOf = ({
+  record,
+  setting,
+  values,
+}: Pick<ListedDifference, 'record' | 'setting' | 'values'>): ChangedWords | null =>
+  values !== null &&
+  (setting !== null || (record !== null && record.part !== null && 'values' in record.part))
+    ? changedWords(values.expected, values.found)
+    : null;
 
 export interface DifferenceGroup<Listed> {
   title: string;

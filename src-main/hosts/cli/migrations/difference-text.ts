@@ -8,11 +8,11 @@ import {
 import {
   groupDifferences,
   listDifferences,
+  wordsOf,
   type ListedDifference,
 } from '../../../../src-contract/migrations/difference-groups.ts';
 import { optionsOf } from '../../../../src-contract/options.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
-import { changedWords } from '../../../../src-contract/words/changed-words.ts';
 import { missingRecordText, unnamedText, withLoss } from '../../../../src-contract/words/differences.ts';
 import { plural, toPrintable } from '../terminal/format.ts';
 import { markedText } from '../terminal/marks.ts';
@@ -68,7 +68,7 @@ function listText(
     const heading = `${group.title} (${group.entries.length})`;
     return shown.length === 0 ? [] : ['', heading, ...shown.map((entry) => `  ${textOf(entry)}`)];
   });
-  const hasMarks = found.some((entry) => hasWords(entry));
+  const hasMarks = found.some((entry) => wordsOf(entry) !== null);
   return [
     '',
     isFiltered ? `Missing or changed, ${found.length} of ${plural(listed.length, 'difference')}:` : title,
@@ -81,14 +81,10 @@ function listText(
   ];
 }
 
-/** Returns whether the values are texts, and not the counts of a list. */
-const hasWords = ({ record, setting }: ListedDifference): boolean =>
-  setting !== null || (record !== null && record.part !== null && 'values' in record.part);
-
 function entryText(entry: ListedDifference): string {
-  const { record, setting, values, lost, isGrave, difference } = entry;
+  const { record, setting, lost, isGrave, difference } = entry;
   const grave = isGrave ? 'GRAVE: ' : '';
-  const compared = values === null || !hasWords(entry) ? null : changedWords(values.expected, values.found);
+  const compared = wordsOf(entry);
   if (compared === null) {
     const what = record === null ? (difference?.what ?? '') : missingRecordText(record);
     return toPrintable(`${grave}${withLoss(what, lost)}`);

@@ -1,5 +1,7 @@
 /** @file Texts for the result of an import: failures, records, and the comparison of source, archive and target. */
 import type { Comparison, Failure, MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import type { Difference } from '../../../../src-contract/migrations/difference.ts';
+import type { ListedDifference } from '../../../../src-contract/migrations/difference-groups.ts';
 import type { RecordFinding } from '../../../../src-contract/archives/record.ts';
 import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
 import { shownValues } from '../../../../src-contract/words/relations.ts';
@@ -120,10 +122,10 @@ export const reconciliationText = {
   notCounted: 'Not counted',
   missingCount: (count: number) =>
     count === 1 ? '1 record is missing or changed' : `${formatNumber(count)} records are missing or changed`,
-  missingTable: 'Missing records',
-  missingColumns: {
-    relation: 'What',
-    record: 'Record',
+  differenceCount: (count: number) => (count === 1 ? '1 difference' : `${formatNumber(count)} differences`),
+  differenceTable: 'Differences',
+  differenceColumns: {
+    name: 'What',
     expected: 'Expected',
     found: 'Found',
     lost: 'Lost',
@@ -137,18 +139,29 @@ export const reconciliationText = {
     count === 1
       ? '1 difference is grave: people can see or do more on the target than on the source.'
       : `${formatNumber(count)} differences are grave: people can see or do more on the target than on the source.`,
-  filters: { relation: 'What', lost: 'Lost', all: 'All', onlyGrave: 'Only grave differences' },
+  filters: { kind: 'Kind', relation: 'What', lost: 'Lost', all: 'All', onlyGrave: 'Only grave differences' },
+  kinds: {
+    record: 'Missing records',
+    part: 'Parts of records',
+    number: 'Numbers',
+    setting: 'Settings',
+    unnamed: 'Without a name',
+  } satisfies Record<Difference['kind'], string>,
+  group: (title: string, count: number) => `${title} (${formatNumber(count)})`,
+  foundOf: (found: number, total: number) => `${formatNumber(found)} of ${formatNumber(total)} differences`,
+  numberOfRecords: 'Number of records',
+  showMore: (count: number) => `Show ${formatNumber(count)} more`,
+  unnamedMore: (count: number) =>
+    count === 1 ? 'and 1 more without a name' : `and ${formatNumber(count)} more without a name`,
   missingMore: (count: number) => `and ${formatNumber(count)} more`,
   lostOn: { 'on-export': 'on export', 'on-import': 'on import' } satisfies Record<
     MissingRecord['lost'],
     string
   >,
-  settings: 'Settings that differ',
   settingsDiffer: (count: number) =>
     count === 1
       ? 'No record is known to be missing, but 1 setting differs.'
       : `No record is known to be missing, but ${formatNumber(count)} settings differ.`,
-  settingsColumns: { attribute: 'Setting', expected: 'Expected', found: 'Found' },
   declared: 'Expected differences, and facts that are not known',
   notCompared: (contained: number) =>
     contained === 0
@@ -190,10 +203,19 @@ export function recordName(iid: number | string | null, title: string | null): s
   return words === '' ? null : words;
 }
 
-/** Returns the name of a lost record, and of its part if only a part was lost. */
-export function lostText({ iid, title, part }: MissingRecord): string {
-  const record = recordName(iid, title) ?? recordText.untitled;
-  return part === null ? record : `${record}: ${upperFirst(part.name)}`;
+/** Returns the name of the record, and of the part or setting that differs. */
+export function differenceName({ kind, record, setting, difference }: ListedDifference): {
+  record: string;
+  field: string;
+} {
+  if (record === null) {
+    const field = setting?.attribute ?? (kind === 'number' ? reconciliationText.numberOfRecords : null);
+    return { record: '', field: field ?? difference?.what ?? '' };
+  }
+  const name = recordName(record.iid, record.title) ?? recordText.untitled;
+  return record.part === null
+    ? { record: name, field: '' }
+    : { record: `${name}:`, field: upperFirst(record.part.name) };
 }
 
 /** Returns what one side has and what the next side has instead. */

@@ -18,14 +18,14 @@ test('a result names the missing records and the side that lost them, the settin
   );
   await expect.element(page.getByText('1 project arrived in part.')).toBeVisible();
   await expect.element(panel.getByRole('row', { name: /Milestones 3 3 2 1 lost on import/ })).toBeVisible();
-  const missing = panel.getByRole('region', { name: 'Missing records' });
+  const missing = panel.getByRole('region', { name: 'Differences' });
   await expect.element(missing.getByText(`#9 ${payload}`)).toBeVisible();
-  await expect.element(missing.getByText('on import')).toBeVisible();
+  await expect.element(missing.getByRole('row', { name: /^#9 .* — Missing on import/ })).toBeVisible();
   await expect
     .element(missing.getByRole('row', { name: /#4 A long talk: Notes 12 10 on export/ }))
     .toBeVisible();
   await expect
-    .element(panel.getByRole('row', { name: 'visibility Grave private internal on import' }))
+    .element(panel.getByRole('row', { name: /^visibility Grave private internal on import/ }))
     .toBeVisible();
   await panel.getByText('Expected differences, and facts that are not known').click();
   await expect.element(panel.getByText(/kept its author cannot be read/)).toBeVisible();
@@ -69,26 +69,99 @@ test('differences are shown side by side, grave ones are marked, and the list is
     },
     at({ project: 'group/app' }),
   );
-  const table = panel.getByRole('region', { name: 'Missing records' });
+  const table = panel.getByRole('region', { name: 'Differences' });
   const rows = table.getByRole('row');
   await expect
-    .element(table.getByRole('row', { name: /#1: Confidential Grave true false on import/ }))
+    .element(table.getByRole('row', { name: /Issues #1: Confidential Grave true false on import/ }))
     .toBeVisible();
   await expect
     .element(table.getByRole('row', { name: /#2: Description A long text — on import/ }))
     .toBeVisible();
   await expect.element(table.getByRole('row', { name: /bug — Missing on export/ })).toBeVisible();
   await expect.element(panel.getByText(/^1 difference is grave: people can see or do more/)).toBeVisible();
-  expect(rows.elements()).toHaveLength(7);
+  // The table head, three groups, and six differences.
+  expect(rows.elements()).toHaveLength(10);
+  expect(rows.elements()[1]?.textContent).toBe('Grave differences (1)');
+  await expect.element(table.getByRole('row', { name: 'Issues (4)' })).toBeVisible();
   await expectAccessible();
 
   await panel.getByRole('checkbox', { name: 'Only grave differences' }).click();
-  await expect.poll(() => rows.elements().length).toBe(2);
+  await expect.poll(() => rows.elements().length).toBe(3);
+  await expect.element(panel.getByText('1 of 6 differences')).toBeVisible();
   await panel.getByRole('checkbox', { name: 'Only grave differences' }).click();
   await panel.getByRole('combobox', { name: 'Lost' }).selectOptions('on export');
-  await expect.poll(() => rows.elements().length).toBe(2);
+  await expect.poll(() => rows.elements().length).toBe(3);
   await panel.getByRole('combobox', { name: 'What' }).selectOptions('Issues');
   await expect.poll(() => rows.elements().length).toBe(1);
+});
+
+test('numbers and settings are filtered, too, and every difference can be shown', async () => {
+  const labels = Array.from({ length: 250 }, (_, index): MissingRecord => ({
+    ...{ relation: 'labels', lost: 'on-import', line: index, iid: null, title: `label ${index}`, part: null },
+  }));
+  const uploads = difference({ ref: '1-d', kind: 'number', relation: 'uploads', missing: 3, open: 3 });
+  const rows = [
+    { relation: 'uploads', source: 5, archive: 5, target: 2, verdict: 'lost-on-import' as const },
+  ];
+  await openMigrations(
+    {
+      'migration.show': ended,
+      'migration.projects': pagesOf([differs]),
+      'migration.reconciliation': {
+        reconciliation: { ...reconciliation, rows, missing: labels, missingCount: 250 },
+        differences: [uploads],
+      },
+    },
+    at({ project: 'group/app' }),
+  );
+  const table = panel.getByRole('region', { name: 'Differences' });
+  const named = table.getByRole('row', { name: /^label / });
+  await expect.poll(() => named.elements().length).toBe(99);
+  await button('Show 100 more').click();
+  await expect.poll(() => named.elements().length).toBe(199);
+  await button('Show 52 more').click();
+  await expect.poll(() => named.elements().length).toBe(250);
+  expect(button('Show 100 more').elements()).toEqual([]);
+
+  const kind = panel.getByRole('combobox', { name: 'Kind' });
+  await kind.selectOptions('Numbers');
+  await expect.element(table.getByRole('row', { name: /^Number of records 5 2 on import/ })).toBeVisible();
+  await expect.poll(() => named.elements().length).toBe(0);
+  await kind.selectOptions('Settings');
+  await expect.element(table.getByRole('row', { name: /^visibility Grave private internal/ })).toBeVisible();
+  await expect.element(panel.getByText('1 of 252 differences')).toBeVisible();
+  await expectAccessible();
+});
+
+test('the words that differ are marked on both sides, and an unknown end is named', async () => {
+  const ending = (digest: string): string => `${'word '.repeat(32)}… (300 characters, SHA-256 ${digest})`;
+  const field = (name: string, expected: string, found: string): MissingRecord => ({
+    ...{ relation: 'issues', lost: 'on-import', line: 1, iid: 1, title: 'Crash' },
+    part: { name, values: { expected, found } },
+  });
+  const missing = [
+    field('title', 'The old title', 'The new title'),
+    field('description', ending('0123456789abcdef'), ending('fedcba9876543210')),
+  ];
+  await openMigrations(
+    {
+      'migration.show': ended,
+      'migration.projects': pagesOf([differs]),
+      'migration.reconciliation': {
+        reconciliation: { ...reconciliation, missing, settings: [] },
+        differences: [],
+      },
+    },
+    at({ project: 'group/app' }),
+  );
+  const title = panel.getByRole('row', { name: /Crash: Title/ });
+  await expect.element(title.getByRole('deletion')).toMatchTextContent(/^old$/);
+  await expect.element(title.getByRole('insertion')).toMatchTextContent(/^new$/);
+  await expect.element(title.getByRole('cell', { name: 'The old title' })).toBeVisible();
+  const description = panel.getByRole('row', { name: /Crash: Description/ });
+  await expect.element(description.getByText(/^The first 160 characters are equal/)).toBeVisible();
+  expect(description.getByRole('deletion').elements()).toEqual([]);
+  await expectAccessible();
 });
 
 const difference = (change: Partial<Difference>): Difference => ({
@@ -129,7 +202,7 @@ test('a loss is accepted below its row with a note, alone or with all open losse
         .elements()
         .findIndex((element) => name.test(element.textContent)) + 1,
     );
-  await expect.element(panel.getByText('#4 A long talk: Notes')).toBeVisible();
+  await expect.element(panel.getByRole('row', { name: /#4 A long talk: Notes/ })).toBeVisible();
   await expect.element(below(/#9/).getByRole('button', { name: 'Accept…' })).toBeVisible();
   await expect.element(below(/A long talk/).getByText('1 of 2 accepted: Nobody needs it')).toBeVisible();
   await expect.element(below(/visibility/).getByText('Accepted: Nobody needs it')).toBeVisible();
@@ -141,7 +214,7 @@ test('a loss is accepted below its row with a note, alone or with all open losse
   await expect.element(panel.getByText('2 accepted', { exact: true })).toBeVisible();
   await expectAccessible();
 
-  await below(/Uploads/)
+  await below(/Number of records/)
     .getByRole('button', { name: 'Accept…' })
     .click();
   await button('Accept').click();
