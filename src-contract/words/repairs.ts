@@ -13,9 +13,12 @@ export function repairedPartText({ relation, key, field }: Repair): string {
 /** Says what a repair does, for example `Set title of issues #12 from "Fix" to "Fix login".` */
 export function repairText(repair: Repair): string {
   const part = repairedPartText(repair);
+  const isProtection = repair.relation === 'protected_branches' || repair.relation === 'protected_tags';
   return repair.found === null
     ? `Add ${part}.`
-    : `Set ${part} from ${quoted(repair.found)} to ${quoted(repair.expected)}.`;
+    : `Set ${part} from ${quoted(repair.found)} to ${quoted(repair.expected)}.${
+        isProtection ? ' The protection is removed and added again at once.' : ''
+      }`;
 }
 
 const quoted = (value: string): string => (value === '' ? 'no value' : `"${value.replaceAll(/\s+/g, ' ')}"`);

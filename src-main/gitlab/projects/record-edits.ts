@@ -70,3 +70,16 @@ export async function editRecord(
   const { data } = await client.putJson(path, body, recordWire, { signal, details: { project: projectId } });
   return data;
 }
+
+/** Removes a protection by its name. `DELETE /projects/:id/protected_branches/:name`, Maintainer, 204; none if there is none. */
+export async function removeRecord(
+  client: InstanceClient,
+  projectId: number,
+  relation: EditableRelation,
+  key: string,
+  { signal }: Cancellable = {},
+): Promise<void> {
+  const path = `${projectPath(projectId)}/${relation}/${encodeURIComponent(key)}`;
+  const removed = client.delete(path, z.undefined(), { signal, details: { project: projectId } });
+  await valueOnError({ 'not-found': null }, removed);
+}

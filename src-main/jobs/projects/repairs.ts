@@ -6,7 +6,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Repair } from '../../../src-contract/migrations/repair.ts';
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { repairedPartText } from '../../../src-contract/words/repairs.ts';
-import { repairStateOf, type RepairState } from '../migrations/repairing/repair-state.ts';
+import { isProtection, repairStateOf, type RepairState } from '../migrations/repairing/repair-state.ts';
 import type { StepContext } from '../running/step.ts';
 import {
   changeEffect,
@@ -89,6 +89,9 @@ async function sendRepair(
   if (relation === 'settings') {
     await changes.edit(projectId, body, signal);
   } else if (current === null) {
+    await changes.addRecord(projectId, relation, body, signal);
+  } else if (isProtection(repair)) {
+    await changes.removeRecord(projectId, relation, repair.key, signal);
     await changes.addRecord(projectId, relation, body, signal);
   } else {
     return changes.editRecord(projectId, relation, current, body, signal);

@@ -159,6 +159,32 @@ it('adds a record once if the reply to the request is lost', async () => {
   expect(titles).toEqual(source.relations['labels']?.map(({ title }) => title));
 });
 
+it('gives a protection its rights again, although the first request to add it fails', async () => {
+  const scene = await migrateWith({
+    import: [
+      {
+        ...{ kind: 'change-records', relation: 'protected_branches', count: 1 },
+        values: { push_access_levels: [{ access_level: 30 }] },
+      },
+    ],
+  });
+  const { repairs } = await plan(scene);
+  expect(repairs).toMatchObject([
+    { relation: 'protected_branches', key: 'main', expected: '40', found: '30', isGrave: true },
+  ]);
+  scene.target.faults.add({
+    match: { method: 'POST', path: '/protected_branches$', nth: 1 },
+    action: { kind: 'respond', status: 503 },
+  });
+
+  const { state } = await repairAll(scene);
+
+  expect(state).toMatchObject({ status: 'succeeded', warnings: [] });
+  expect((await scene.target.state.project(scene.path)).relations['protected_branches']).toMatchObject([
+    { name: 'main', push_access_levels: [{ access_level: 40 }], allow_force_push: true },
+  ]);
+});
+
 it('names what GitLab cannot restore, and refuses to repair it', async () => {
   const scene = await migrateWith({
     import: [

@@ -88,6 +88,10 @@ describe('editing a record (gitlab-facts 14.6)', () => {
       allow_force_push: true,
       push_access_levels: [{ access_level: 0 }],
     });
+    const remove = { method: 'DELETE' };
+    expect((await calls.fetch(`${base}/protected_branches/main`, remove)).status).toBe(204);
+    expect((await calls.fetch(`${base}/protected_branches/main`, remove)).status).toBe(404);
+    expect(await list('/protected_branches')).toMatchObject([{ name: 'release/*' }]);
     expect(await list('/protected_tags')).toMatchObject([{ create_access_levels: [{ access_level: 30 }] }]);
   });
 

@@ -82,11 +82,10 @@ export function repairOfRecord(loss: MissingRecord, record: Fields | null): Repa
   const key = loss.iid === null ? loss.title : String(loss.iid);
   if (key === null) return 'no-name';
   if (part === null) return additionOf(relation, key, lost, record);
+  if (!isEdited(relation)) return renewalOf(relation, key, part, record);
   const field = fieldOf(relation, part.name);
-  const toParameters = isEdited(relation) ? editableFields[relation][part.name] : undefined;
-  if (!('values' in part) || field === undefined || toParameters === undefined || !isEdited(relation)) {
-    return 'no-request';
-  }
+  const toParameters = editableFields[relation][part.name];
+  if (!('values' in part) || field === undefined || toParameters === undefined) return 'no-request';
   if (record === null) return 'no-value';
   const contents =
     lost === 'on-import' ? archivedContents(relation, record) : listedContents(relation, record);
@@ -113,6 +112,22 @@ function additionOf(
   const body = relation === 'labels' ? labelParameters(key, lost, record) : protectionParameters(record);
   if (body === null) return 'no-request';
   return { relation, key, field: null, expected: key, found: null, body };
+}
+
+/** Returns the repair that gives a protection its rights again: GitLab's Free tier can edit none, so it is added again. */
+function renewalOf(
+  relation: 'protected_branches' | 'protected_tags',
+  key: string,
+  part: NonNullable<MissingRecord['part']>,
+  record: Fields | null,
+): Repair | UnrepairableReason {
+  if (record === null) return 'no-value';
+  const body = protectionParameters(record);
+  if (body === null || !('values' in part) || !(part.name in protectionRights)) return 'no-request';
+  const { expected, found } = part.values;
+  const level = parseProtectedRef(record)?.rules[part.name] ?? null;
+  if (String(level ?? '') !== expected) return 'source-changed';
+  return { relation, key, field: part.name, expected, found, body };
 }
 
 function labelParameters(name: string, lost: MissingRecord['lost'], record: Fields): Fields {

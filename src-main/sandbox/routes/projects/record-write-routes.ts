@@ -1,5 +1,5 @@
 /**
- * @file Adds and edits the records of a project that people can repair after an import: issues, merge requests, labels,
+ * @file Adds, edits and removes the records of a project that people can repair after an import: issues, merge requests, labels,
  * milestones and protections (gitlab-facts 14.6).
  */
 import type { FastifyInstance } from 'fastify';
@@ -204,6 +204,13 @@ export function recordWriteRoutes(app: FastifyInstance, services: Services): voi
       const { project } = findProjectWithRole(request, roles.maintainer);
       const index = indexOf(project, relation, 'name', request.params.name);
       return view(recordsOf(project.content(), relation)[index] ?? {}, index + 1);
+    });
+    app.delete<NamedRoute>(`/projects/:id/${relation}/:name`, (request, reply) => {
+      const { project } = findProjectWithRole(request, roles.maintainer);
+      const index = indexOf(project, relation, 'name', request.params.name);
+      const others = recordsOf(project.content(), relation).filter((_record, each) => each !== index);
+      project.content().relations.set(relation, encodeRecords(others));
+      return reply.code(204).send();
     });
     app.post<IdRoute>(`/projects/:id/${relation}`, (request, reply) => {
       const { project } = findProjectWithRole(request, roles.maintainer);

@@ -68,6 +68,23 @@ describe('the repair of a lost record', () => {
     expect(repairOfRecord(loss, record({ access_level: 40, deploy_key_id: 5 }))).toBe('no-request');
   });
 
+  it('gives a protection all of its rights again', () => {
+    const loss = lostField(
+      'protected_tags',
+      'create access level',
+      { expected: '30', found: '40' },
+      { iid: null, title: 'v*' },
+    );
+    const record = { name: 'v*', create_access_levels: [{ access_level: 30 }] };
+    expect(repairOfRecord(loss, record)).toEqual({
+      ...{ relation: 'protected_tags', key: 'v*', field: 'create access level', expected: '30', found: '40' },
+      body: { name: 'v*', create_access_level: 30 },
+    });
+    expect(repairOfRecord(loss, { ...record, create_access_levels: [{ access_level: 0 }] })).toBe(
+      'source-changed',
+    );
+  });
+
   it('imports whole issues again instead of adding them', () => {
     expect(repairOfRecord({ ...lostField('issues', '', { expected: '', found: '' }), part: null }, {})).toBe(
       'import-again',
@@ -109,6 +126,19 @@ describe('the state of a repair', () => {
     const addition = { ...edit, relation: 'labels' as const, field: null, found: null };
     expect(repairStateOf(addition, null)).toBe('open');
     expect(repairStateOf(addition, { name: '7' })).toBe('done');
+  });
+
+  it('of a protection is open without it, because it is removed before it is added', () => {
+    const right = {
+      ...edit,
+      relation: 'protected_branches' as const,
+      field: 'force push',
+      expected: '0',
+      found: '1',
+    };
+    expect(repairStateOf(right, null)).toBe('open');
+    expect(repairStateOf(right, { name: 'main', allow_force_push: true })).toBe('open');
+    expect(repairStateOf(right, { name: 'main', allow_force_push: false })).toBe('done');
   });
 
   it('is gone without the record or the field', () => {
