@@ -14,7 +14,7 @@ export const lintFindingSchema = z.object({
 export type LintFinding = z.output<typeof lintFindingSchema>;
 
 export const lintSchema = z.object({
-  /** Blockers first, then warnings; at most about a thousand. The least severe are left out first. */
+  /** Blockers first, then warnings; at most a thousand. The least severe are left out first. */
   findings: z.array(lintFindingSchema),
   /** Number of findings beyond those listed. */
   more: z.number().int(),

@@ -43,14 +43,18 @@ export const lintTarget = (
   maxImportBytes: settings?.maxImportBytes ?? null,
 });
 
-/** @param index null if the records could not be read. */
+/**
+ * @param index null if the records could not be read.
+ * @param pathFindings findings about the path of the project.
+ */
 export async function lintContents(
   inspection: Inspection,
   index: RecordIndex | null,
   target: LintTarget | null,
   signal: AbortSignal,
+  pathFindings: readonly LintFinding[] = [],
 ): Promise<Lint> {
-  const findings = lintArchive(inspection, target);
+  const findings = [...pathFindings, ...lintArchive(inspection, target)];
   // The inspection already reports the worst lines.
   const reportedKeys = new Set(findings.map(({ code, place }) => `${code} ${place ?? ''}`));
   const ofRecords = new Map(preflightSeverities.map((severity) => [severity, new Array<LintFinding>()]));
@@ -66,10 +70,10 @@ export async function lintContents(
       if (sameSeverity !== undefined && sameSeverity.length < maxFindings) sameSeverity.push(finding);
     }
   }
-  const listed = [...ofRecords.values()].flat().slice(0, Math.max(0, maxFindings - findings.length));
+  const listed = sortBySeverity([...findings, ...[...ofRecords.values()].flat()]).slice(0, maxFindings);
   return {
-    findings: sortBySeverity([...findings, ...listed]),
-    more: recordFindingCount - listed.length,
+    findings: listed,
+    more: findings.length + recordFindingCount - listed.length,
     recordsRead: index !== null,
   };
 }
@@ -115,9 +119,8 @@ export async function lintFile(
     });
     const index = await openRecordIndex(folder, inspection.sha256);
     try {
-      const lint = await lintContents(inspection, index, target, signal);
-      const findings = [...lintPath((await sourceBeside(path))?.project.fullPath ?? null), ...lint.findings];
-      return { ...lint, findings: sortBySeverity(findings) };
+      const pathFindings = lintPath((await sourceBeside(path))?.project.fullPath ?? null);
+      return await lintContents(inspection, index, target, signal, pathFindings);
     } finally {
       await index?.close();
     }

@@ -150,6 +150,24 @@ describe('a lint of an archive with more findings than it lists', () => {
     expect(found.more).toBeGreaterThan(100);
     expect(exitOfLint(found)).toBe(exitCodes.partly);
   });
+
+  it('counts remarks about the archive beyond its limit, and lists what prevents the import first', async () => {
+    const inspection = await inspectFile(fileOf(exportWith()), { signal });
+    const remark = { code: 'other-remark', severity: 'warning', message: 'This file is unusual.' } as const;
+    const findings = [
+      ...Array.from({ length: 1_100 }, (_, at) => ({ ...remark, where: `file ${at}` })),
+      {
+        code: 'other-error',
+        severity: 'error',
+        message: 'This file is damaged.',
+        where: 'last file',
+      } as const,
+    ];
+    const found = await lintContents({ ...inspection, findings }, null, null, signal);
+    expect(found.findings[0]).toMatchObject({ severity: 'blocker', place: 'last file' });
+    expect(found.findings).toHaveLength(1_000);
+    expect(found.more).toBeGreaterThan(100);
+  });
 });
 
 describe('a lint without the records of the archive', () => {
