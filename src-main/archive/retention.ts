@@ -29,8 +29,8 @@ export interface RetentionCandidate extends ArchiveQuality {
   /** The archive was read to its end, and not found damaged since. */
   readable: boolean;
   /**
-   * True for a readable archive. Also true for one that was never read to its end, if its file has the size that the catalogue
-   * knows, and no fault is known. Limits protect such an archive, and never count it.
+   * True for a readable archive. Also true for one that is not proven to be readable, if its file has the size that the
+   * catalogue knows, and it is not known as unusable. Limits protect such an archive, and never count it.
    */
   mayBeReadable: boolean;
   /** The archive was found damaged. */

@@ -23,8 +23,8 @@ import type { RecordAccess } from '../record-access.ts';
 import type { ArchiveCollection } from '../archive-collection.ts';
 
 /**
- * Returns whether the archive was read to its end, and whether it may be readable although it was not. A row whose file was
- * removed by hand must not count as an archive that is kept.
+ * Returns whether the archive is proven to be readable, and whether it may be readable without a proof. A row whose
+ * file was removed by hand must not count as an archive that is kept.
  */
 async function readabilityOf(
   archive: IndexedArchive,
@@ -32,8 +32,8 @@ async function readabilityOf(
   const { proof, condition, absolutePath, sizeBytes } = archive;
   const found = canBeRead(condition) ? await lstat(absolutePath).catch(() => null) : null;
   const mayBeReadable = found?.isFile() === true && found.size === sizeBytes;
-  const wasRead = proof !== null && proof.level !== 'L1';
-  return { readable: mayBeReadable && wasRead, mayBeReadable };
+  const isProvenReadable = proof !== null && proof.level !== 'L1';
+  return { readable: mayBeReadable && isProvenReadable, mayBeReadable };
 }
 
 type PrunableArchive = Awaited<ReturnType<ArchivePort['archivesOf']>>[number];
