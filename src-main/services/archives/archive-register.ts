@@ -1,7 +1,12 @@
 /**
  * @file Adds the rows of stored archives to the catalogue. Files are written before the row. [Note: file before row]
  */
-import { receptionTimeOf, type Manifest, type Proof } from '../../../src-contract/archives/archive.ts';
+import {
+  receptionTimeOf,
+  type Manifest,
+  type Proof,
+  type StateFile,
+} from '../../../src-contract/archives/archive.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import { proofLevelOf } from '../../archive/verify.ts';
 import {
@@ -14,6 +19,7 @@ import type { Announce } from '../events.ts';
 import { Service } from '../service.ts';
 import { absentRootError, type ArchiveRoot } from './folders/archive-roots.ts';
 import type { ArchiveCollection } from './archive-collection.ts';
+import { completeState } from './remembered-state.ts';
 
 export interface ArchiveRegisterDeps extends ArchiveCollection {
   announce: Announce;
@@ -76,5 +82,19 @@ export class ArchiveRegister extends Service<ArchiveRegisterDeps> {
     const { root, path, absent } = index.get(archiveId);
     if (absent) throw absentRootError(roots.pathOf(root));
     return { store: roots.byNumber(root).store, path };
+  }
+
+  /**
+   * Changes the state file of an archive. The change starts from all that is known of the archive, because the state
+   * file may be absent.
+   */
+  async updateState(archiveId: string, change: (state: StateFile) => StateFile): Promise<void> {
+    const { store, path } = this.locationOf(archiveId);
+    const row = this.deps.index.get(archiveId);
+    // Without a manifest, nothing shows that the row describes these bytes.
+    const manifest = await store.readManifest(path).catch(() => null);
+    await store.updateState(path, (state, hasStateFile) =>
+      change(manifest === null ? state : completeState({ manifest, state, hasStateFile }, row)),
+    );
   }
 }

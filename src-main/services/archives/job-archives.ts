@@ -73,10 +73,9 @@ export function createJobArchives(deps: Deps): ArchivePort & ArchivesForPruning 
     authoredRecords: (path, relation, max, signal) => readAuthoredRecords(path, relation, max, { signal }),
 
     async addProof(archiveId, proof) {
-      const { store, path } = register.locationOf(archiveId);
       const change = (state: StateFile) => ({ ...state, proofs: withProof(state.proofs, proof) });
       // An import from a read-only disk has still succeeded.
-      await store.updateState(path, change).catch((thrown: unknown) => {
+      await register.updateState(archiveId, change).catch((thrown: unknown) => {
         if (!isUnwritableError(thrown)) throw thrown;
       });
       index.updateProof(archiveId, proof);

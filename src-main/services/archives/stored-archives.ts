@@ -115,8 +115,7 @@ export class StoredArchives extends Service<StoredArchivesDeps> {
   /** If `note` is null, the stored note stays. */
   async setPinned({ id }: ArchiveSummary, pinned: boolean, note: string | null): Promise<void> {
     const { index, register } = this.deps;
-    const { store, path } = register.locationOf(id);
-    await store.updateState(path, (state) => ({
+    await register.updateState(id, (state) => ({
       ...state,
       pinned,
       note: note === '' ? null : (note ?? state.note),

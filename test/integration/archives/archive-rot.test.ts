@@ -254,6 +254,18 @@ describe('a long-running host', () => {
     expect((await storedArchives())[0]).toMatchObject(known);
   });
 
+  it('keeps the proof of an archive whose state file is absent when it is pinned', async () => {
+    const [newest] = await storedArchives();
+    const path = newest?.absolutePath ?? '';
+    const stateFile = `${path}.state.json`;
+    rmSync(stateFile);
+    await world.client.call('archive.setPinned', { archive: path, pinned: true, note: null });
+    expect(stateFileSchema.parse(JSON.parse(readFileSync(stateFile, 'utf8')))).toMatchObject({
+      pinned: true,
+      proofs: [{ level: 'L2' }],
+    });
+  });
+
   it('permanently deletes archives that were pruned more than seven days ago', async () => {
     const { plan } = await world.client.call('plan.save', planDraft({ keepLast: 1, enabled: false }));
     const oldest = (await storedArchives()).at(-1);

@@ -1,4 +1,5 @@
 /** @file A migration proves an archive if all contents of the project were compared and nothing is missing. */
+import { rmSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { numbersAgree } from '../../../src-contract/transfers/import.ts';
@@ -41,4 +42,12 @@ it('an archive counts as proven if all contents were compared, and no archive do
       [incomplete, 'L2'],
     ]),
   );
+
+  const proven = archives.find(({ fullPath }) => fullPath === complete)?.absolutePath ?? '';
+  await scene.client.call('archive.setPinned', { archive: proven, pinned: true, note: null });
+  rmSync(`${proven}.state.json`);
+  await scene.client.call('migration.reconcile', { migration: id, project: complete });
+  await scene.client.call('archive.rescan', {});
+  const shown = await scene.client.call('archive.show', { archive: proven });
+  expect(shown).toMatchObject({ summary: { pinned: true, proof: { level: 'L3' } } });
 });
