@@ -15,7 +15,7 @@ export const repairableRelations = [
 export type RepairableRelation = (typeof repairableRelations)[number];
 
 /**
- * `import-again`: the relation can be imported again. `no-request`: GitLab has no request that restores it. `no-value`: neither the
+ * `import-again`: the relation can be imported again. `no-request`: Packhorse has no request that restores it. `no-value`: neither the
  * archive nor the source shows the lost value. `source-changed`: the source has another value than the comparison found.
  * `no-name`: only the number of lost records is known.
  */

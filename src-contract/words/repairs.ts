@@ -25,7 +25,7 @@ const quoted = (value: string): string => (value === '' ? 'no value' : `"${value
 
 export const unrepairableText: Record<UnrepairableReason, string> = {
   'import-again': 'Records are imported again with "retry".',
-  'no-request': 'GitLab has no request that restores it with its author and time.',
+  'no-request': 'Packhorse cannot repair this kind of loss.',
   'no-value': 'Neither the archive nor the source shows the lost value.',
   'source-changed': 'The source has another value now. Compare again first.',
   'no-name': 'Only the number of lost records is known.',

@@ -1,4 +1,5 @@
 /** @file Reads, adds and edits single records of a project: what repairs of a migrated project send (gitlab-facts 14.6). */
+import { AppError } from '../../../src-contract/errors.ts';
 import type { RepairableRelation } from '../../../src-contract/migrations/repair.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
@@ -55,7 +56,7 @@ export async function addRecord(
   await client.postJson(`${projectPath(projectId)}/${relation}`, body, recordWire, call);
 }
 
-/** Edits the record that `readRecord` returned. `PUT /projects/:id/issues/:iid` and the like, 200; 400, 403. Sent once. */
+/** Edits the record that `readRecord` returned; `milestone` is the title of one. `PUT /projects/:id/issues/:iid` and the like, 200; 400, 403. Sent once. */
 export async function editRecord(
   client: InstanceClient,
   projectId: number,
@@ -67,8 +68,35 @@ export async function editRecord(
   // A milestone is found by its number, and edited by its id.
   const key = relation === 'milestones' ? id : isNumbered(relation) ? iid : name;
   const path = `${projectPath(projectId)}/${relation}/${encodeURIComponent(String(key))}`;
-  const { data } = await client.putJson(path, body, recordWire, { signal, details: { project: projectId } });
+  const parameters = await withMilestoneId(client, projectId, body, { signal });
+  const call = { signal, details: { project: projectId } };
+  const { data } = await client.putJson(path, parameters, recordWire, call);
   return data;
+}
+
+/**
+ * Returns the parameters with the id of the milestone in place of its title; 0 for none. Throws `not-found` if neither the project
+ * nor a group above has it. `GET /projects/:id/milestones?title=`, Guest, 200.
+ */
+async function withMilestoneId(
+  client: InstanceClient,
+  projectId: number,
+  body: RecordRow,
+  { signal }: Cancellable,
+): Promise<RecordRow> {
+  const { milestone: title, ...others } = body;
+  if (title === undefined) return body;
+  if (title === '') return { ...others, milestone_id: 0 };
+  const path = `${projectPath(projectId)}/milestones?include_ancestors=true&title=${encodeURIComponent(String(title))}`;
+  const { data } = await client.getJson(path, z.array(recordWire), {
+    signal,
+    details: { project: projectId },
+  });
+  const found = data.find((each) => each['title'] === title);
+  if (found === undefined) {
+    throw new AppError('not-found', `The target has no milestone "${String(title)}".`);
+  }
+  return { ...others, milestone_id: found['id'] };
 }
 
 /** Removes a protection by its name. `DELETE /projects/:id/protected_branches/:name`, Maintainer, 204; none if there is none. */

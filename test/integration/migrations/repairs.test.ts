@@ -48,6 +48,7 @@ const lostValues = {
   due_date: null,
   discussion_locked: true,
   label_links: [],
+  milestone: null,
 };
 const changeIssue = { kind: 'change-records', relation: 'issues', count: 1, values: lostValues } as const;
 
@@ -72,6 +73,7 @@ it('adds and edits what the import lost, compares again, and the project has arr
     'issues discussion_locked',
     'issues due_date',
     'issues labels',
+    'issues milestone',
     'issues title',
     'labels added',
     'milestones description',
@@ -91,8 +93,9 @@ it('adds and edits what the import lost, compares again, and the project has arr
       labels: relations['labels']?.map(({ title, color }) => [title, color]),
     }),
   );
-  const { title, description, confidential, due_date: due } = before?.issue ?? {};
+  const { title, description, confidential, due_date: due, milestone } = before?.issue ?? {};
   expect(after?.issue).toMatchObject({ title, description, confidential, due_date: due });
+  expect(after?.issue?.['milestone']).toMatchObject({ title: (milestone as { title: string }).title });
   expect(after?.branch).toMatchObject({ name: 'main', allow_force_push: true });
   expect(after?.labels).toEqual(before?.labels);
   expect(await scene.projects(scene.id)).toMatchObject([{ state: 'arrived', retryJobs: [job.id] }]);

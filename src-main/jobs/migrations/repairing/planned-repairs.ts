@@ -42,6 +42,7 @@ const noteableParameters = {
   description: parameter('description'),
   state: stateEvent({ opened: 'reopen', closed: 'close' }),
   labels: parameter('labels'),
+  milestone: parameter('milestone'),
   discussion_locked: (value: unknown) => ({ discussion_locked: value === true }),
 };
 
