@@ -116,10 +116,13 @@ export function comparisonForecast(
 }
 
 /**
- * Returns the expected requests to the target for the comparison of an imported archive. By contents there may be more:
- * an inspection does not count the histories of records.
+ * Returns the expected requests to the target for the comparison of an imported archive. By contents there may always be
+ * more: an inspection does not count the histories of records, the notes on commits and the requests for LFS objects.
  */
-export function importForecast(depth: ChosenDepth, inspection: Inspection): ComparisonForecast {
+export function importForecast(
+  depth: ChosenDepth,
+  inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations' | 'uploads'>,
+): ComparisonForecast {
   const count = (relation: CountedRelation): number => countInArchive(inspection, relation);
   const list = (relation: CountedRelation): RecordList => ({ total: count(relation), historiesPerRecord: 0 });
   const [issues, mergeRequests] = [list('issues'), list('merge_requests')];
@@ -127,11 +130,10 @@ export function importForecast(depth: ChosenDepth, inspection: Inspection): Comp
     ...{ issues, mergeRequests, pipelines: count('ci_pipelines'), branches: count('branches') },
     ...{ tags: count('tags'), snippets: inspection.relations['snippets'] ?? 0, uploads: inspection.uploads },
   };
-  const hasHistories = count('issues') + count('merge_requests') > 0;
   return {
     depth,
     requests: comparisonRequests(depth, numbers).target,
-    isAtLeast: depth === 'contents' && hasHistories,
+    isAtLeast: depth === 'contents',
     ms: null,
   };
 }

@@ -135,6 +135,6 @@ export const comparisonForecastSchema = z.object({
   requests: z.number().int().nullable(),
   /** True if some numbers of records are not known, so that more requests may follow. */
   isAtLeast: z.boolean(),
-  /** At the rate at which the instances responded to the preflight; null without one, or if it was not measured. */
+  /** At the rate at which the instances responded to the preflight; null if no preflight measured it. */
   ms: z.number().int().nullable(),
 });

@@ -162,7 +162,7 @@ test('the settings that an import of Packhorse replaced are no differences, but 
   expect(id).toBe(ownId);
   const unknown = await cli.json(status, tokenOption('gl', other.tokens.maintainer));
   expect(JSON.stringify(unknown.document)).toMatch(
-    /The import may have replaced them, .*issues_access_level/,
+    /The import may have lost or replaced them, .*issues_access_level/,
   );
   expect(unknown.code).toBe(3);
 });

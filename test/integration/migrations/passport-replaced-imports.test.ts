@@ -76,7 +76,7 @@ it('a passport counts failures of the last import only, and lists those of a rep
     ofReplacedImports: [{ id: 1 }],
   });
   expect(row).toMatchObject({ failures: 2 });
-  expect(page).toMatch(/Failures \(2\)[^]*1001[^]*1002[^]*Failures of replaced imports \(1\)/);
+  expect(page).toMatch(/Failures \(2\)[^]*1001[^]*1002[^]*Failures of other imports \(1\)/);
 });
 
 it('the number of unlisted failures is that of the last import, even if the replaced one had another path', async () => {

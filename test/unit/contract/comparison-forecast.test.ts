@@ -3,6 +3,7 @@ import { comparisonForecastText } from '../../../src-contract/words/depths.ts';
 import {
   comparisonForecast,
   comparisonRequests,
+  importForecast,
   type ForecastNumbers,
 } from '../../../src-contract/transfers/comparison-forecast.ts';
 
@@ -68,6 +69,12 @@ describe('a forecast of requests', () => {
     });
     expect(forecast(numbersOf(), null)).toMatchObject({ isAtLeast: true });
     expect(forecast(null)).toMatchObject({ requests: null });
+  });
+
+  it('of an import by contents says that more requests may follow, also without issues', () => {
+    const archive = { bundles: [], notes: {}, relations: {}, uploads: 0 };
+    expect(importForecast('contents', archive).isAtLeast).toBe(true);
+    expect(importForecast('keys', archive).isAtLeast).toBe(false);
   });
 
   it('takes as long as the instances needed for a request', () => {

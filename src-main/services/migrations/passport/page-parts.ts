@@ -114,8 +114,7 @@ export const failuresPart = (records: Passport['failures']['records']): Html =>
 
 export function replacedFailuresPart({ ofReplacedImports }: Passport['failures']): Html {
   return html`<p class="dim">
-      The project was imported again. These failures of earlier imports say nothing about the project that is
-      there now.
+      These are failures of other imports. They say nothing about the project that is there now.
     </p>
     ${ofReplacedImports.map(failurePart)}`;
 }

@@ -90,7 +90,7 @@ export function passportPage(passport: Passport): string {
 const replacedFailuresSection = (failures: Passport['failures']): Html => {
   const { length } = failures.ofReplacedImports;
   if (length === 0) return html``;
-  return section(`Failures of replaced imports (${length})`, replacedFailuresPart(failures));
+  return section(`Failures of other imports (${length})`, replacedFailuresPart(failures));
 };
 
 const shortError = (error: ErrorData): string => errorText(error, 'command-line').what;

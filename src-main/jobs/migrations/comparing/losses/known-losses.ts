@@ -1,6 +1,6 @@
 /**
- * @file Losses of an earlier comparison that a later comparison could not check. They stay open until a comparison can
- * check them.
+ * @file Losses of an earlier comparison that a later comparison did not find. They stay open until a comparison shows
+ * that they are repaired.
  */
 import { relationOfNoteRow } from '../../../../../src-contract/relations.ts';
 import type {
@@ -20,7 +20,7 @@ type DifferingSetting = Reconciliation['settings'][number];
 export type LossGroup = Pick<MissingRecord, 'relation' | 'lost'>;
 
 export interface LaterComparison {
-  /** Returns whether the later comparison compared what was lost, so that it would have found the loss again. */
+  /** Returns whether the later comparison would have found the loss again, or shows that it is repaired. */
   hasCompared: (loss: MissingRecord) => boolean;
   /** Returns whether the later comparison compared the relation, so that it would have found its losses again. */
   hasComparedGroup: (group: LossGroup) => boolean;
@@ -32,8 +32,7 @@ export interface LaterComparison {
   hasTargetSetting: (attribute: string, value: string) => boolean;
 }
 
-const keptLossesSentence =
-  'Not all losses of an earlier comparison could be checked again: those losses still count.';
+const keptLossesSentence = 'Losses of an earlier comparison that are not known to be repaired still count.';
 
 /** Adds losses that only the earlier comparison could find. */
 export function withKnownLosses(

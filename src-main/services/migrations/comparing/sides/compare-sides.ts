@@ -188,7 +188,7 @@ type Setting = Reconciliation['settings'][number];
 
 const describeUncertain = (settings: readonly Setting[], { overrides }: Sides): string[] =>
   sentenceAbout(
-    `These settings differ from the archive. The import may have ${overrides === null ? 'replaced' : 'lost'} them, or somebody may have edited them later`,
+    `These settings differ from the archive. The import may have ${overrides === null ? 'lost or replaced' : 'lost'} them, or somebody may have edited them later`,
     settings.map(
       ({ attribute, expected, found }) =>
         `${attribute} (archive ${quoteValue(expected)}, target ${quoteValue(found)})`,
