@@ -42,6 +42,9 @@ td.path, td.path a { overflow-wrap: normal; } td.path { min-width: 9rem; }
 td.code, code, pre { font-family: ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monospace; font-size: .88em; }
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .code { color: inherit; } span.code { background: var(--warn-soft); color: var(--warn); border-radius: 3px; padding: 0 .25em; font-size: .8em; }
+.group { margin: .75rem 0; } .group > summary { cursor: pointer; font-weight: 600; padding: .25rem 0; } td p { margin: .25rem 0 0; }
+del, ins { border-radius: 3px; padding: 0 .1em; } del { background: var(--bad-soft); color: var(--bad); text-decoration: line-through; }
+ins { background: var(--good-soft); color: var(--good); text-decoration: underline; }
 .failure { border-top: 1px solid var(--line); padding-top: .25rem; margin-top: 1rem; }
 .failure:first-of-type { border-top: none; margin-top: 0; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--dim); font-size: .9em; }
@@ -51,6 +54,7 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
   --bad: #8c1712; --bad-soft: #fff; --warn: #5d3b00; --warn-soft: #fff; --link: #000; }
   body { max-width: none; padding: 0; font-size: 10pt; } .wide { overflow: visible; } h2, h3 { break-after: avoid; }
   tr, .verdict, .sides > div, .failure h3 { break-inside: avoid; } thead { display: table-header-group; }
+  details::details-content { content-visibility: visible; block-size: auto; }
   .verdict { border: 1px solid; border-left-width: 5px; } .sides { grid-template-columns: 1fr 1fr; }
   .list { page: list; font-size: 9.5pt; } .list th, .list td { padding: .25rem .4rem; } .list h2 { margin-top: 1.25rem; } }
 `;

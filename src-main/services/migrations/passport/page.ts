@@ -7,13 +7,14 @@ import {
 } from '../../../../src-contract/words/depths.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
-import { graveLossCount, isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
-import type { Comparison, MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import { graveLossCount } from '../../../../src-contract/transfers/gravity.ts';
+import type { Comparison } from '../../../../src-contract/transfers/import.ts';
 import type { Passport } from '../../../../src-contract/migrations/passport-schema.ts';
 import { comparisonVerdictText } from '../../../../src-contract/words/migrations.ts';
 import { unlistedFailuresText } from '../../../../src-contract/words/failed-records.ts';
-import { partText, unconfirmedText } from '../../../../src-contract/words/relations.ts';
+import { unconfirmedText } from '../../../../src-contract/words/relations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
+import { differencesPart } from './differences-part.ts';
 import { passportDocument } from './document.ts';
 import { descriptionList, html, link, list, section, table, time, type Html } from './html.ts';
 import { hasFailedPart } from './finishing.ts';
@@ -27,7 +28,6 @@ import {
   notComparedPart,
   replacedFailuresPart,
   requestsPart,
-  lossPhaseWords,
 } from './page-parts.ts';
 import { outcomeOf } from './words.ts';
 
@@ -210,7 +210,7 @@ function reconciliationPart(passport: Passport): Html {
       ${state === 'failed' || state === 'cancelled' ? 'Nothing arrived.' : 'Not compared yet.'}
     </p>`;
   }
-  const { at, rows, missing, missingCount, settings } = reconciliation;
+  const { at, rows, missing, missingCount } = reconciliation;
   const gaps = besidesVerdict(gapsOf(reconciliation), passport);
   return html`<p class="dim">Source, archive and target as they were on ${time(at)}.</p>
     ${table(
@@ -232,48 +232,12 @@ function reconciliationPart(passport: Passport): Html {
         : html`<h3>${gapsTitle}</h3>
             ${list(gaps)}`
     }
-    <h3>Missing records (${missingCount})</h3>
-    ${table(
-      [
-        { title: 'Relation', renderCell: ({ relation }) => relation, kind: 'code' },
-        {
-          title: 'Lost',
-          renderCell: ({ lost }) => lossPhaseWords[lost],
-          kind: 'short',
-        },
-        { title: 'Line', renderCell: ({ line }) => line, kind: 'number' },
-        { title: 'Record', renderCell: nameOf },
-        { title: 'Part', renderCell: partOf },
-        { title: 'Gravity', renderCell: (record) => graveTag(isGraveRecord(record)), kind: 'short' },
-      ],
-      missing,
-    )}
+    ${differencesPart(reconciliation)}
     ${
       missingCount > missing.length
         ? html`<p class="dim">
-            Only the first of each relation are listed: ${missing.length} of ${missingCount}.
+            Only the first missing records of each relation are listed: ${missing.length} of ${missingCount}.
           </p>`
         : null
-    }
-    <h3>Settings that differ (${settings.length})</h3>
-    ${table(
-      [
-        { title: 'Setting', renderCell: ({ attribute }) => attribute, kind: 'code' },
-        { title: 'Expected', renderCell: ({ expected }) => expected },
-        { title: 'Found', renderCell: ({ found }) => found },
-        { title: 'Lost', renderCell: ({ lost }) => (lost === null ? null : lossPhaseWords[lost]) },
-        { title: 'Gravity', renderCell: (setting) => graveTag(isGraveSetting(setting)), kind: 'short' },
-      ],
-      settings,
-    )}`;
+    }`;
 }
-
-function nameOf({ iid, title }: MissingRecord): string {
-  if (title === null) return iid === null ? 'without a name' : `#${iid}`;
-  return iid === null ? title : `#${iid} ${title}`;
-}
-
-const graveTag = (isGrave: boolean): Html | null =>
-  isGrave ? html`<span class="tag bad">grave</span>` : null;
-
-const partOf = ({ part }: MissingRecord): string | null => (part === null ? null : partText(part));
