@@ -1,7 +1,13 @@
 /** @file The schemas of `import.ts`. */
 import { archiveRecordSchema } from '../archives/archive-schema.ts';
 import { z } from '../schema.ts';
-import { chosenDepths, comparisonDepths, comparisonVerdicts, importStates } from './import.ts';
+import {
+  chosenDepths,
+  comparisonDepths,
+  comparisonVerdicts,
+  importStates,
+  relationDepths,
+} from './import.ts';
 
 /** One failed relation as GitLab records it. GitLab lists only the newest 100 (gitlab-facts 15.2). */
 export const failureSchema = z.object({
@@ -102,13 +108,25 @@ export const unnamedLossesSchema = z.object({
 export const uncomparedPartSchema = z.object({ part: z.string(), records: z.number().int() });
 
 /**
+ * How far a relation was compared with each side. `source` is null for an import without a source. `fields` has the fields
+ * that were not compared with every side, or not of every record.
+ */
+export const reachedRelationSchema = z.object({
+  relation: z.string(),
+  source: z.enum(relationDepths).nullable(),
+  target: z.enum(relationDepths),
+  fields: z.array(z.string()),
+});
+
+/**
  * `reconciled`: no loss was found, contents were compared, every archived record was counted, and no failure is open;
  * `declared` names the counts that the source lacks. `missingCount` is the number of missing records: `missing` names the first of each
  * relation, `unnamed` counts the others. `declared` has sentences about what the comparison cannot check and about
  * differences that are no losses. `depth` says what was compared of each record. `unproven` lists relations and parts
  * that could not be confirmed on the target, or that the source did not list consistently. `notCompared` lists the parts
  * of `transfers/uncompared-parts.ts`, which no comparison of this version covers. `gaps` has a sentence for each reason why
- * contents were compared only in part; comparisons of older versions lack them.
+ * contents were compared only in part. `relations` has every relation that a comparison of contents covers. Comparisons of
+ * older versions lack both.
  */
 export const reconciliationSchema = z.object({
   at: z.string(),
@@ -126,6 +144,7 @@ export const reconciliationSchema = z.object({
   sourceSettings: z.record(z.string(), z.string()).optional(),
   declared: z.array(z.string()).default([]),
   notCompared: z.array(uncomparedPartSchema).default([]),
+  relations: z.array(reachedRelationSchema).optional(),
 });
 
 /** The expected cost of comparisons: of one import, or of all projects that a preflight covers. */

@@ -10,6 +10,7 @@ export type Comparison = z.output<typeof schemas.comparisonSchema>;
 /** A field of a record with its values on both sides. */
 export type ChangedField = z.output<typeof schemas.changedFieldSchema>;
 export type MissingRecord = z.output<typeof schemas.missingRecordSchema>;
+export type ReachedRelation = z.output<typeof schemas.reachedRelationSchema>;
 export type Reconciliation = z.output<typeof schemas.reconciliationSchema>;
 export type ComparisonForecast = z.output<typeof schemas.comparisonForecastSchema>;
 
@@ -34,6 +35,13 @@ export const comparisonVerdicts = [
  */
 export const comparisonDepths = ['numbers', 'names', 'fields', 'contents'] as const;
 export type ComparisonDepth = (typeof comparisonDepths)[number];
+
+/**
+ * How far a comparison compared one relation with one side, from least to most. `none`: not at all; `counts`: the number of
+ * records; `keys`: also which records these are; `contents`: also their fields.
+ */
+export const relationDepths = ['none', 'counts', 'keys', 'contents'] as const;
+export type RelationDepth = (typeof relationDepths)[number];
 
 /** Returns whether a comparison of this depth covers the contents of records. Less never counts as arrived. */
 export const coversContents = (depth: ComparisonDepth): boolean => depth === 'fields' || depth === 'contents';

@@ -21,6 +21,7 @@ import {
   gapsOf,
   gapsTitle,
 } from '../../../../src-contract/words/depths.ts';
+import { lessComparedSentences } from '../../../../src-contract/words/reached-relations.ts';
 import { uncomparedSentences } from '../../../../src-contract/words/uncompared-parts.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { requestConfirmation } from '../terminal/confirm.ts';
@@ -131,6 +132,7 @@ const verdictWords = ({ verdict, source }: Comparison): string =>
 export function declaredText(reconciliation: Reconciliation): string[] {
   const sentences = [
     ...declaredBesidesGaps(reconciliation),
+    ...lessComparedSentences(reconciliation),
     ...uncomparedSentences(reconciliation.notCompared),
   ];
   return sentences.length === 0 ? [] : ['', ...sentences];

@@ -5,6 +5,7 @@ import {
   type ChosenDepth,
   type Comparison,
   type MissingRecord,
+  type ReachedRelation,
   type Reconciliation,
 } from '../../../../src-contract/transfers/import.ts';
 import { gravestFirst, isGraveRecord, isGraveSetting } from '../../../../src-contract/transfers/gravity.ts';
@@ -78,6 +79,8 @@ export interface ComparisonParts {
   /** Sentences that leave nothing unknown about the compared contents. */
   remarks: readonly string[];
   notCompared: Reconciliation['notCompared'];
+  /** How far each relation was compared. */
+  relations: readonly ReachedRelation[];
 }
 
 /** A comparison of numbers. */
@@ -128,5 +131,6 @@ export function combineComparison(numbers: ComparedNumbers, parts: ComparisonPar
     settings: gravestFirst(settings, isGraveSetting),
     declared: [...declared, ...parts.remarks],
     notCompared: [...notCompared],
+    relations: [...parts.relations],
   };
 }

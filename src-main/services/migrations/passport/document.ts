@@ -47,12 +47,14 @@ del, ins { border-radius: 3px; padding: 0 .1em; } del { background: var(--bad-so
 ins { background: var(--good-soft); color: var(--good); text-decoration: underline; }
 .failure { border-top: 1px solid var(--line); padding-top: .25rem; margin-top: 1rem; }
 .failure:first-of-type { border-top: none; margin-top: 0; }
+details { margin: .5rem 0; } summary { color: var(--link); cursor: pointer; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--dim); font-size: .9em; }
 @page { margin: 16mm 14mm; }
 @page list { size: A4 landscape; margin: 12mm; }
 @media print { :root { color-scheme: light; --text: #000; --dim: #444; --line: #bbb; --soft: #f4f4f4; --page: #fff; --good: #0d5129; --good-soft: #fff;
   --bad: #8c1712; --bad-soft: #fff; --warn: #5d3b00; --warn-soft: #fff; --link: #000; }
   body { max-width: none; padding: 0; font-size: 10pt; } .wide { overflow: visible; } h2, h3 { break-after: avoid; }
+  details::details-content { content-visibility: visible; block-size: auto; } summary { color: var(--text); }
   tr, .verdict, .sides > div, .failure h3 { break-inside: avoid; } thead { display: table-header-group; }
   details::details-content { content-visibility: visible; block-size: auto; }
   .verdict { border: 1px solid; border-left-width: 5px; } .sides { grid-template-columns: 1fr 1fr; }

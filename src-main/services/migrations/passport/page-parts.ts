@@ -1,7 +1,7 @@
 /** @file Builds parts of passport pages: archive, checks, failures, jobs, requests. Pure. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { Finding } from '../../../../src-contract/archives/archive.ts';
-import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type {
   AcceptedLoss,
   FinishPart,
@@ -9,12 +9,6 @@ import type {
   JobRecord,
   Passport,
 } from '../../../../src-contract/migrations/passport-schema.ts';
-import {
-  uncomparedGroups,
-  uncomparedPartText,
-  uncomparedReasonText,
-} from '../../../../src-contract/words/uncompared-parts.ts';
-import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
 import { recordAbsenceText, undecidableFailureText } from '../../../../src-contract/words/failed-records.ts';
 import { descriptionList, html, link, list, table, time, type Html } from './html.ts';
 import { finishWords } from './words.ts';
@@ -267,18 +261,3 @@ export const requestsPart = (requests: Passport['requests']): Html =>
     ],
     requests,
   );
-
-/** The parts of an export that the comparison does not cover. Null before a comparison. */
-export const notComparedPart = (reconciliation: Reconciliation | null): Html | null =>
-  reconciliation === null
-    ? null
-    : table(
-        [
-          { title: 'Part', renderCell: ({ part }) => upperFirst(uncomparedPartText(part)) },
-          { title: 'Records in the archive', renderCell: ({ records }) => records, kind: 'number' },
-          { title: 'Reason', renderCell: ({ reason }) => uncomparedReasonText[reason] },
-        ],
-        uncomparedGroups(reconciliation.notCompared).flatMap(({ reason, parts }) =>
-          parts.map((part) => ({ ...part, reason })),
-        ),
-      );

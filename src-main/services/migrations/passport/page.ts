@@ -25,10 +25,10 @@ import {
   failuresPart,
   finishesPart,
   jobsPart,
-  notComparedPart,
   replacedFailuresPart,
   requestsPart,
 } from './page-parts.ts';
+import { notComparedPart } from './not-compared.ts';
 import { outcomeOf } from './words.ts';
 
 export function passportPage(passport: Passport): string {

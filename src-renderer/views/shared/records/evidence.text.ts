@@ -163,10 +163,14 @@ export const reconciliationText = {
       ? 'No record is known to be missing, but 1 setting differs.'
       : `No record is known to be missing, but ${formatNumber(count)} settings differ.`,
   declared: 'Expected differences, and facts that are not known',
-  notCompared: (contained: number) =>
-    contained === 0
-      ? 'Not compared: nothing that the archive contains'
-      : `Not compared: ${formatNumber(contained)} ${contained === 1 ? 'part' : 'parts'} of the archive`,
+  /** @param contained the number of parts that the archive contains. @param lessCompared that of relations compared in part. */
+  notCompared: (contained: number, lessCompared: number) => {
+    const relations = `${formatNumber(lessCompared)} ${lessCompared === 1 ? 'relation' : 'relations'}, or their fields`;
+    const parts = `${formatNumber(contained)} ${contained === 1 ? 'part' : 'parts'} of the archive`;
+    const all = [...(lessCompared > 0 ? [relations] : []), ...(contained > 0 ? [parts] : [])];
+    return `Not compared: ${all.length === 0 ? 'nothing that the archive contains' : all.join('; ')}`;
+  },
+  lessComparedFields: (count: number) => `${formatNumber(count)} fields that were not compared`,
   notComparedTable: 'Parts that are not compared',
   partColumns: { part: 'Part', records: 'Records in the archive', reason: 'Reason' },
   noRecords: (relations: readonly string[]) => `No records on any side: ${relations.join(', ')}.`,

@@ -2,6 +2,7 @@
 import { comparedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import { noNotes } from '../../../../src-main/services/migrations/comparing/one-by-one/record-notes.ts';
+import { noUnreadParts } from '../../../../src-main/services/migrations/comparing/one-by-one/record-parts.ts';
 import { compareSides } from '../../../../src-main/services/migrations/comparing/sides/compare-sides.ts';
 import type { Sides } from '../../../../src-main/services/migrations/comparing/sides/compared-sides.ts';
 import {
@@ -71,6 +72,7 @@ function sideOf({
       approval_rules: [],
     },
     ...{ wikiPages: [], lfsObjects: new Set<string>() },
+    unreadParts: noUnreadParts,
     lostChanges: { missing: [], uncheckedCount: 0 },
     comparedUploads: { missing: [], unread: { count: 0, bytes: 0 } },
     comparedNotes: { ...noNotes, commitNoteCount: 0 },

@@ -149,6 +149,12 @@ const linkText = ({ name, url }: Fields): string => `${String(name)}: ${String(u
 export const fieldsOf = (relation: RecordRelation): Readonly<Record<string, ComparedField>> =>
   comparedFields[relation];
 
+/** Returns the names of the fields that archives contain and that are compared. */
+export const comparedFieldNames = (relation: RecordRelation): string[] =>
+  Object.entries(fieldsOf(relation)).flatMap(([name, { archived, isNeverCompared }]) =>
+    archived === null || isNeverCompared === true ? [] : [name],
+  );
+
 /** Returns a compared field; undefined if the name is not one of the relation's fields, such as that of a note. */
 export const fieldOf = (relation: string, name: string): ComparedField | undefined =>
   Object.entries(comparedFields)

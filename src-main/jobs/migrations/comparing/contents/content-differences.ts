@@ -5,6 +5,7 @@ import type { ArchivedRecord } from '../losses/naming-losses.ts';
 import { lossKey, lostPartKey } from '../losses/loss-key.ts';
 import { isRole } from '../people/record-people.ts';
 import { fieldOf } from './compared-fields.ts';
+import type { FieldOfRelation } from './field-readers.ts';
 import { hasName, isListKind, namesWithout, valueText } from './field-values.ts';
 
 export interface ContentDifference {
@@ -29,6 +30,8 @@ export interface ChangedContents {
   declared: string[];
   /** Sentences that leave nothing unknown. */
   remarks: string[];
+  /** Fields that were not compared, or not of every record. */
+  uncompared: FieldOfRelation[];
 }
 
 /**
@@ -39,7 +42,7 @@ export interface ChangedContents {
 export function assessContents(
   differences: readonly ContentDifference[],
   knownLosses: readonly MissingRecord[],
-): Omit<ChangedContents, 'remarks'> {
+): Omit<ChangedContents, 'remarks' | 'uncompared'> {
   const known = new Set(knownLosses.map(lossKey));
   const knownParts = new Map(knownLosses.map((loss) => [lostPartKey(loss), loss]));
   const missing: MissingRecord[] = [];

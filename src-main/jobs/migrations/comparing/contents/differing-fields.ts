@@ -1,7 +1,8 @@
 /** @file Finds the fields of records that differ between source, archive and target. Pure. */
 import { comparedRelations, isRef, type RecordRelation } from '../../../../../src-contract/relations.ts';
 import type { ArchivedRecord, ListedRecord, RecordIdentity } from '../losses/naming-losses.ts';
-import { fieldsOf } from './compared-fields.ts';
+import { comparedFieldNames, fieldsOf } from './compared-fields.ts';
+import type { FieldOfRelation } from './field-readers.ts';
 import type { PossibleRename } from '../losses/renamed-records.ts';
 import type { ContentDifference } from './content-differences.ts';
 import { lastPart, namesIn, namesWithout } from './field-values.ts';
@@ -30,10 +31,11 @@ export const recordRelations = comparedRelations.filter(
   (relation): relation is RecordRelation => !isRef(relation),
 );
 
-/** Returns the differences between fields, and sentences about fields that were not compared. */
+/** Returns the differences between fields, the fields that were not compared, and sentences about these. */
 export function differingFields(sides: ContentSides): {
   differences: ContentDifference[];
   declared: string[];
+  uncompared: FieldOfRelation[];
 } {
   const isRenamed = renamesOf(sides);
   const isRenamedOnTarget = renamesOnTarget(sides);
@@ -50,6 +52,10 @@ export function differingFields(sides: ContentSides): {
           : !mayBeEditedOnTarget(difference, sides, isRenamedOnTarget),
     })),
     declared: [...describeUnpaired('source', exported), ...describeUnpaired('target', imported)],
+    uncompared: [...exported, ...imported].flatMap(({ relation, ambiguousCount, onOneSide }) => {
+      const fields = ambiguousCount > 0 ? comparedFieldNames(relation) : onOneSide;
+      return fields.map((field) => ({ relation, field }));
+    }),
   };
 }
 

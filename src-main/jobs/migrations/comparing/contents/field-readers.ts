@@ -45,6 +45,12 @@ export interface ComparedField extends RecordField {
   isDerivedIfEmpty?: true;
 }
 
+/** A field of a relation, by its name in GitLab's API. */
+export interface FieldOfRelation {
+  relation: string;
+  field: string;
+}
+
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

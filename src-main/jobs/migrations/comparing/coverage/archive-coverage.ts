@@ -13,14 +13,11 @@ const accessLevels: CoverageTable = {
   ...all('individual_rights', 'user_id group_id deploy_key_id'),
   ...all('assigned', 'id protected_branch_id protected_tag_id created_at updated_at'),
 };
-const protectedRef: CoverageTable = {
+const protectedTag: CoverageTable = { ...ids, name: 'key', create_access_levels: accessLevels };
+const protectedBranch: CoverageTable = {
   ...ids,
   name: 'key',
-  ...{
-    merge_access_levels: accessLevels,
-    push_access_levels: accessLevels,
-    create_access_levels: accessLevels,
-  },
+  ...{ merge_access_levels: accessLevels, push_access_levels: accessLevels },
   ...all('compared', 'allow_force_push code_owner_approval_required'),
   unprotect_access_levels: accessLevels,
   squash_option: 'merge_options',
@@ -178,8 +175,8 @@ const tables: Readonly<
   ...recordCoverage,
   commit_notes: commitNote,
   ...settings,
-  protected_branches: protectedRef,
-  protected_tags: protectedRef,
+  protected_branches: protectedBranch,
+  protected_tags: protectedTag,
   protected_environments: protectedEnvironment,
   approval_rules: approvalRule,
 };

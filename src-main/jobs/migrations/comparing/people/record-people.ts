@@ -141,6 +141,16 @@ const roles: Readonly<Record<string, Readonly<Record<string, Role>>>> = {
 export const entryText = (role: string, entry: string, username: string): string =>
   role === listAssignees ? `${entry}: ${username}` : `${entry} by ${username}`;
 
+/** Returns the names of the roles of a relation whose users are compared. */
+export const roleNames = (relation: string): string[] => [
+  ...Object.keys(roles[relation] ?? {}),
+  ...Object.keys(entries[relation] ?? {}),
+];
+
+/** Returns the field that a record has if the users in the role were read. A role without entries is its own field. */
+export const fieldOfRole = (relation: string, role: string): string =>
+  entries[relation]?.[role]?.field ?? role;
+
 /** Separates the name of a role from the key of an entry. */
 const keySeparator = '\u0000';
 export const roleOf = (name: string): { role: string; entry: string | null } => {

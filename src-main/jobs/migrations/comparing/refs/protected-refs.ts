@@ -46,6 +46,8 @@ export interface ProtectionLosses {
   declared: string[];
   /** Sentences about differences that are no loss. */
   remarks: string[];
+  /** The columns of the archive with rights that one of the sides does not show. */
+  unshown: string[];
   isTargetUnreadable: boolean;
 }
 
@@ -203,8 +205,23 @@ export function lostProtections(sides: ProtectedRefsToCompare): ProtectionLosses
           ]
         : []),
     ],
+    unshown: [...new Set(unshown.flatMap(columnOfRight))],
     isTargetUnreadable,
   };
+}
+
+const columns: Readonly<Record<string, string>> = {
+  'force push': 'allow_force_push',
+  'code owner approval': 'code_owner_approval_required',
+  'required approvals': 'approvals_required',
+  'all protected branches': 'applies_to_all_protected_branches',
+};
+
+/** Returns no column for a right that no export contains. */
+function columnOfRight(rule: string): string[] {
+  const [action] = /^\w+(?= access level$)|(?<= may )\w+$/.exec(rule) ?? [];
+  const column = action === undefined ? columns[rule] : `${action}_access_levels`;
+  return column === undefined ? [] : [column];
 }
 
 /** Returns the protections of the project itself, without those of its groups. */

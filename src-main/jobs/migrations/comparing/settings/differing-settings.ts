@@ -4,7 +4,13 @@ import { validOverrides } from '../../../../../src-contract/transfers/override-p
 import { ignoredAttributes } from '../../../../../src-contract/projects/project-attribute-answers.ts';
 import { attributeNamed } from '../../../../../src-contract/projects/project-attributes.ts';
 import { importedVisibility, type VisibilityLimits } from '../../imported-visibility.ts';
-import { declarationsOn, noDifferences, remarksOn, type NamedDifferences } from './named-differences.ts';
+import {
+  declarationsOn,
+  noDifferences,
+  remarksOn,
+  unshownIn,
+  type NamedDifferences,
+} from './named-differences.ts';
 import { isOfNewProject, isUnset } from './new-project-values.ts';
 import { omittedOperationsNames } from './older-names.ts';
 import {
@@ -40,14 +46,8 @@ export function differingSettings(sides: SettingsOfSides): {
   declared: string[];
   remarks: string[];
 } {
-  const { source, overrides, archive, target } = sides;
-  const settings: DifferingSetting[] = [];
-  const named = noDifferences();
-  const custom = customAttributeSettings(source, archive);
-  const omittedNames = omittedOperationsNames([target, source ?? {}, archive?.project_feature ?? {}]);
-  for (const setting of [...comparedSettings, ...custom])
-    if (!omittedNames.includes(setting.attribute) && !isOverridden(setting.attribute, overrides))
-      settings.push(...compareSetting(setting, sides, named));
+  const { overrides, target } = sides;
+  const { settings, named, hasCustom } = compareSettings(sides);
   for (const { attribute, asked, is } of ignoredAttributes(validOverrides(overrides), target)) {
     // GitLab keeps the first spelling of a topic's name.
     if (Array.isArray(is)) continue;
@@ -59,13 +59,33 @@ export function differingSettings(sides: SettingsOfSides): {
     remarks: remarksOn(named),
     declared: [
       ...declarationsOn(named),
-      ...(custom.length > 0 && target['custom_attributes'] === undefined
+      ...(hasCustom && target['custom_attributes'] === undefined
         ? [
             'GitLab shows custom attributes to administrators only, so they were not compared with the target.',
           ]
         : []),
     ],
   };
+}
+
+/** Returns the attributes with a value on the source or in the archive that the target does not show. */
+export const unshownSettings = (sides: SettingsOfSides): string[] => unshownIn(compareSettings(sides).named);
+
+function compareSettings(sides: SettingsOfSides): {
+  settings: DifferingSetting[];
+  named: NamedDifferences;
+  /** True if source or archive have custom attributes. */
+  hasCustom: boolean;
+} {
+  const { source, overrides, archive, target } = sides;
+  const settings: DifferingSetting[] = [];
+  const named = noDifferences();
+  const custom = customAttributeSettings(source, archive);
+  const omittedNames = omittedOperationsNames([target, source ?? {}, archive?.project_feature ?? {}]);
+  for (const setting of [...comparedSettings, ...custom])
+    if (!omittedNames.includes(setting.attribute) && !isOverridden(setting.attribute, overrides))
+      settings.push(...compareSetting(setting, sides, named));
+  return { settings, named, hasCustom: custom.length > 0 };
 }
 
 /** Returns the loss of a setting, if it was lost. Adds a difference that is no loss, or may be none, to `named`. */

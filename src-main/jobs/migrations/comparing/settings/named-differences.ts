@@ -50,6 +50,12 @@ export const remarksOn = (named: NamedDifferences): string[] => [
   ),
 ];
 
+/** Returns the attributes that the target does not show. */
+export const unshownIn = ({ notShown, notExported, removed }: NamedDifferences): string[] =>
+  [...notShown, ...notExported, ...removed]
+    .filter(({ found }) => found === null)
+    .map(({ attribute }) => attribute);
+
 export const declarationsOn = (named: NamedDifferences): string[] => [
   ...sentenceOn('The target may decide these settings for all projects', named.decidedByTarget),
   ...sentenceOn(

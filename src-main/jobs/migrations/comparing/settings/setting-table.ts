@@ -294,6 +294,11 @@ export function archivedVisibility({ project }: ArchivedSettings): string | null
 
 export const visibilitySetting = projectSetting('visibility', enumColumn('visibility_level', visibilities));
 
+/** Objects of settings that no reply about a project shows, so that each costs a request. Comparisons of numbers send none. */
+const separateObjects: readonly string[] = ['error_tracking', 'approvals', 'job_token_scope'];
+export const isReadSeparately = (attribute: string): boolean =>
+  separateObjects.includes(attribute.split('.')[0] ?? '');
+
 /** Excludes `archived`, which a migration itself changes. */
 export const comparedSettings: readonly ComparedSetting[] = [
   visibilitySetting,

@@ -13,7 +13,12 @@ import {
   hasOtherJobs,
   jobColumns,
 } from '../../../../jobs/migrations/comparing/contents/pipeline-jobs.ts';
-import { listedPeople } from '../../../../jobs/migrations/comparing/people/record-people.ts';
+import type { FieldOfRelation } from '../../../../jobs/migrations/comparing/contents/field-readers.ts';
+import {
+  fieldOfRole,
+  listedPeople,
+  roleNames,
+} from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import type {
   ArchivedRecord,
   ArchivedRecords,
@@ -194,10 +199,14 @@ const readings: readonly PartReading[] = [
 export interface UnreadParts {
   /** Number of records whose field was not read, by the text of the field. */
   fields: ReadonlyMap<string, number>;
+  /** The fields, roles and details that were not read, or not of every record. */
+  uncompared: readonly FieldOfRelation[];
   /** Number of records with a detail in the archive that the instance does not show, by the text of the detail. */
   details: ReadonlyMap<string, number>;
 }
-export const noUnreadParts: UnreadParts = { fields: new Map(), details: new Map() };
+export const noUnreadParts: UnreadParts = {
+  ...{ uncompared: [], fields: new Map(), details: new Map() },
+};
 
 export interface PartsRequest {
   side: 'source' | 'target';
@@ -216,6 +225,7 @@ export async function withRecordParts(request: PartsRequest) {
   const { side, archive, listed, projectId, remote, signal } = request;
   const lists: ListedRecords = { ...listed };
   const unread = { fields: new Map<string, number>(), details: new Map<string, number>() };
+  const uncompared: FieldOfRelation[] = [];
   for (const reading of archive === null ? [] : readings) {
     const {
       relation,
@@ -233,6 +243,7 @@ export async function withRecordParts(request: PartsRequest) {
       mayExist === undefined ||
       (records.some(({ record, hasArchived }) => !hasArchived && !hasNone(record)) &&
         (await mayExist(request)));
+    const unreadFields = new Set<string>();
     let [sent, isShown, isRefused] = [0, false, false];
     for (const { record, archived, hasArchived } of records) {
       if (!hasArchived && (!canExist || hasNone(record))) {
@@ -243,35 +254,47 @@ export async function withRecordParts(request: PartsRequest) {
       const address = canRead ? reading.address(record, side === 'source' ? null : archived, shared) : null;
       if (address !== null) sent += 1;
       const columns = address && (await remote.recordPart(projectId, address, signal));
-      if (columns === null) countIn(unread.fields, text);
-      else {
+      if (columns === null) {
+        countIn(unread.fields, text);
+        for (const field of fieldNames(reading)) unreadFields.add(field);
+      } else {
         const read = withColumns(reading, record, columns);
         found.set(record, read);
-        for (const detail of unshownDetails(reading, archived, read)) countIn(unread.details, detail);
+        for (const [field, detail] of unshownDetails(reading, archived, read)) {
+          countIn(unread.details, detail);
+          unreadFields.add(field);
+        }
       }
       // Other records would be refused, too, as by a version of GitLab that does not have the part.
       isShown ||= columns !== null;
       isRefused ||= address !== null && !hasArchived && !isShown;
     }
+    for (const field of unreadFields) uncompared.push({ relation, field });
     if (found.size > 0)
       lists[relation] = lists[relation]?.map((record) => found.get(record) ?? record) ?? null;
   }
-  return { listed: lists, unread };
+  return { listed: lists, unread: { ...unread, uncompared } };
 }
 
 function countIn(counts: Map<string, number>, text: string): void {
   counts.set(text, (counts.get(text) ?? 0) + 1);
 }
 
-/** Returns the details that the archive has, and the instance does not show. */
+/** Returns the details that the archive has, and the instance does not show, with their texts. */
 const unshownDetails = (
   { details = {} }: PartReading,
   { contents: archived }: ArchivedRecord,
   { contents: listed }: ListedRecord,
-): string[] =>
-  Object.entries(details).flatMap(([field, text]) =>
-    (archived?.[field] ?? '') !== '' && listed?.[field] === undefined ? [text] : [],
+): [field: string, text: string][] =>
+  Object.entries(details).filter(
+    ([field]) => (archived?.[field] ?? '') !== '' && listed?.[field] === undefined,
   );
+
+/** Returns the names of the fields and roles that the reply shows. */
+const fieldNames = ({ relation, name, otherNames = [], details = {} }: PartReading): string[] => {
+  const fields = [name, ...otherNames, ...Object.keys(details)];
+  return [...fields, ...roleNames(relation).filter((role) => fields.includes(fieldOfRole(relation, role)))];
+};
 
 /** Returns the numbers with that of the notes whose reactions were not read. */
 export const withUnreadNotes = (

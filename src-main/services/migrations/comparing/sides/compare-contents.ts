@@ -131,5 +131,13 @@ export function compareContents(
       ...describeUncomparedAvatar(avatar),
       ...describeUncomparedPages(isWikiArchived, pages),
     ],
+    uncompared: [
+      ...fields.uncompared,
+      ...(snippets.unknownCount > 0 ? [{ relation: 'snippets', field: 'files' }] : []),
+      ...(describeUncomparedAvatar(avatar).length > 0 ? [{ relation: 'avatar', field: 'content' }] : []),
+      ...(describeUncomparedPages(isWikiArchived, pages).length > 0
+        ? [{ relation: 'wiki', field: 'pages' }]
+        : []),
+    ],
   };
 }

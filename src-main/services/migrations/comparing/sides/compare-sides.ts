@@ -9,7 +9,10 @@ import type { Reconciliation } from '../../../../../src-contract/transfers/impor
 import { leftOutByDepth } from '../../../../../src-contract/words/depths.ts';
 import { unlistedFailuresText } from '../../../../../src-contract/words/failed-records.ts';
 import type { ProjectDetails } from '../../../../../src-contract/projects/project-details.ts';
-import { differingSettings } from '../../../../jobs/migrations/comparing/settings/differing-settings.ts';
+import {
+  differingSettings,
+  unshownSettings,
+} from '../../../../jobs/migrations/comparing/settings/differing-settings.ts';
 import {
   lfsAmount,
   lfsSize,
@@ -25,6 +28,7 @@ import {
   noUncomparedContents,
   notComparedParts,
 } from '../../../../jobs/migrations/comparing/coverage/uncompared-contents.ts';
+import { reachedRelations } from '../../../../jobs/migrations/comparing/coverage/reached-relations.ts';
 import { filesCreatedBefore } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { wikiAmount } from '../../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../../platform/clock.ts';
@@ -36,6 +40,7 @@ import { checkLists } from './checked-lists.ts';
 import type { SourceSide } from './fetching-sides.ts';
 import { archivedUploads, type Sides } from './compared-sides.ts';
 import { findLosses } from './losses-of-sides.ts';
+import { uncomparedFields, unlistedRelations } from './uncompared-fields.ts';
 
 const settingsComparedWithArchiveText =
   'The source changed after its export began, so the settings were compared with the archive. Which settings the export lost is not known.';
@@ -62,13 +67,14 @@ export function compareSides(
   const mayHaveChanged = maySourceHaveChanged(sides, changedSince, activityNotes);
   const lists = checkLists(counts, sides, mayHaveChanged);
   const losses = findLosses(sides, lists, mayHaveChanged);
-  const settingDifferences = differingSettings({
+  const settingsOfSides = {
     source: isEdited ? null : (source?.details.attributes ?? null),
     overrides: sides.overrides ?? {},
     visibilityLimits: sides.visibilityLimits,
     archive: sides.archivedSettings,
     target: target.details.attributes,
-  });
+  };
+  const settingDifferences = differingSettings(settingsOfSides);
   const differing = [...settingDifferences.settings, ...archivedDifference(sides, isEdited)];
   // Such a difference may be a loss, a replacement of the import, or a later edit.
   const areSettingsUncertain = sides.overrides === null || sides.settingsMayBeEdited;
@@ -79,7 +85,10 @@ export function compareSides(
     ...{ chosenDepth: sides.depth, hasRecords: sides.archiveRecords !== null },
     // GitLab shows custom attributes to administrators only.
     showsAll: source !== null && source.details.attributes['custom_attributes'] !== undefined,
-    amounts: [...amounts.compared, ...losses.uncountedAmounts.filter(hasAny)],
+    amounts: [
+      ...amounts.compared.filter((amount) => isShown(amount, inspection)),
+      ...losses.uncountedAmounts.filter(hasAny),
+    ],
     missing: losses.missing,
     settings: [
       ...(areSettingsUncertain
@@ -122,6 +131,12 @@ export function compareSides(
       ...nameNotes(sides),
     ],
     notCompared: notComparedParts(contents, sides.archivedSettings ?? {}, inspection),
+    relations: reachedRelations({
+      ...{ chosen: sides.depth, hasRecords: sides.archiveRecords !== null },
+      rows: [...lists.counts.rows, ...amounts.compared, ...losses.uncountedAmounts],
+      ...unlistedRelations(sides, isEdited),
+      uncompared: [...uncomparedFields(sides, unshownSettings(settingsOfSides)), ...losses.unshownRights],
+    }),
   });
   const mayLackSettings = areSettingsUncertain && differing.length > 0;
   return { ...compared, reconciled: compared.reconciled && !mayLackSettings };
@@ -130,6 +145,9 @@ export function compareSides(
 /** Most projects have no LFS objects, no wiki, and not all of the relations that are not counted around an export. */
 const hasAny = ({ archive, source, target }: RelationCounts): boolean =>
   (archive ?? 0) + (source ?? 0) + (target ?? 0) > 0;
+
+const isShown = (amount: RelationCounts, { lfsObjects }: Sides['inspection']): boolean =>
+  hasAny(amount) || amount.relation === 'uploads' || (amount.relation === lfsSize && lfsObjects > 0);
 
 /** Returns the amounts of uploads, LFS objects, the wiki and notes on commits. */
 function amountsOf(
@@ -153,10 +171,9 @@ function amountsOf(
     archive: archivedUploads(sides)?.length ?? inspection.uploads,
     target: sides.totals?.uploads ?? target.uploads?.length ?? null,
   };
-  const hasLfs = inspection.lfsObjects > 0 || hasAny(lfs);
   const others = [wiki, ...(sides.depth === 'contents' ? [notesOnCommits(sides)] : [])];
   return {
-    compared: [uploads, ...(hasLfs ? [lfs] : []), ...others.filter(hasAny)],
+    compared: [uploads, lfs, ...others],
     notComparedWithSource: [
       ...(uploads.source === null ? ['uploads'] : []),
       ...(sourceLfsBytes === null ? [lfsSize] : []),

@@ -63,7 +63,7 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
       declared: sides.depth === 'counts' ? [] : ['The records of the archive could not be read one by one.'],
       remarks: [],
       unproven: ['project_members', ...protectedRelations],
-      uncountedAmounts,
+      ...{ uncountedAmounts, unshownRights: [] },
     };
   }
   const recordSides = {
@@ -183,6 +183,9 @@ export function findLosses(sides: Sides, lists: CheckedLists, mayHaveChanged: bo
       ...protections.flatMap(({ remarks }) => remarks),
     ],
     uncountedAmounts: uncounted.amounts,
+    unshownRights: protections.flatMap(({ relation, unshown }) =>
+      unshown.map((field) => ({ relation, field })),
+    ),
     unproven: [
       ...(describedMembers.isUnproven ? ['project_members'] : []),
       ...(invitations.isUnproven ? [invitationList] : []),

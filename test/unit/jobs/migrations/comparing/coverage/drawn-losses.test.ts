@@ -79,15 +79,6 @@ const notDrawn: Record<string, readonly string[]> = {
       ...['label_events.source_commit', 'milestone_events.source_commit'],
     ].map((column) => `${relation}.resource_${column}`),
   ),
-  'Protections of this kind have no such column.': [
-    'protected_branches.create_access_levels.access_level',
-    ...['merge_access_levels.access_level', 'push_access_levels.access_level', 'allow_force_push'].map(
-      (column) => `protected_tags.${column}`,
-    ),
-    ...['unprotect_access_levels.access_level', 'code_owner_approval_required'].map(
-      (column) => `protected_tags.${column}`,
-    ),
-  ],
   'It is compared with the names of the changed files, which are drawn.': [
     ...['new_file', 'renamed_file', 'deleted_file'].map(
       (column) => `merge_requests.merge_request_diff.merge_request_diff_files.${column}`,

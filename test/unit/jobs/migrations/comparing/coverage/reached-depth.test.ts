@@ -33,7 +33,7 @@ const comparison: ComparisonParts = {
     showsAll: true,
   } as const),
   ...{ amounts: [], missing: [], settings: [], listedFromSource: new Set<string>() },
-  ...{ notComparedWithSource: [], unproven: [], declared: [], notCompared: parts() },
+  ...{ notComparedWithSource: [], unproven: [], declared: [], notCompared: parts(), relations: [] },
   remarks: ['The import used its own account, root, in place of a user.'],
 };
 

@@ -1,0 +1,56 @@
+/** @file The words for how far a comparison compared each relation. */
+import type { ReachedRelation, Reconciliation, RelationDepth } from '../transfers/import.ts';
+import { upperFirst } from './first-letter.ts';
+import { relationText } from './relations.ts';
+
+const depthText: Record<RelationDepth, string> = {
+  none: 'not compared',
+  counts: 'only counted',
+  keys: 'counted and found by key, but their fields were not compared',
+  contents: 'compared',
+};
+
+/** Relations that were compared to the same depth. */
+export interface LessComparedGroup {
+  /** Such as “Only counted”. */
+  title: string;
+  /** The names of the relations for a sentence. */
+  names: string[];
+  /** The fields that were not compared, by the name of the relation. Empty if none was. */
+  fields: { name: string; fields: readonly string[] }[];
+}
+
+function titleOf({ source, target, fields }: ReachedRelation): string | null {
+  const [onSource, onTarget] = [source ?? target, target];
+  if (onSource !== onTarget)
+    return `With the source ${depthText[onSource]}, with the target ${depthText[onTarget]}`;
+  if (onTarget !== 'contents') return upperFirst(depthText[onTarget]);
+  return fields.length === 0 ? null : 'Compared, except these fields, or not these fields of every record';
+}
+
+const hasFieldList = ({ source, target }: ReachedRelation): boolean =>
+  [source ?? target, target].every((depth) => depth === 'keys' || depth === 'contents');
+
+/** Returns the relations that were not compared completely; none for a comparison of an older version. */
+export function lessComparedGroups({
+  relations = [],
+}: Pick<Reconciliation, 'relations'>): LessComparedGroup[] {
+  const titled = relations.flatMap((relation) => {
+    const title = titleOf(relation);
+    return title === null ? [] : [{ ...relation, title }];
+  });
+  return [...Map.groupBy(titled, ({ title }) => title)].map(([title, some]) => ({
+    title,
+    names: some.map(({ relation }) => relationText(relation)),
+    fields: some
+      .filter((one) => hasFieldList(one) && one.fields.length > 0)
+      .map(({ relation, fields }) => ({ name: relationText(relation), fields })),
+  }));
+}
+
+/** Returns a sentence for a terminal for each group. */
+export const lessComparedSentences = (reconciliation: Pick<Reconciliation, 'relations'>): string[] =>
+  lessComparedGroups(reconciliation).map(
+    ({ title, names, fields }) =>
+      `${title}: ${names.join(', ')}.${fields.length === 0 ? '' : ' The option --json lists the fields.'}`,
+  );
