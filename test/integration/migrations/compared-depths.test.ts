@@ -2,7 +2,14 @@
  * @file Migrations and imports that compare numbers only, or numbers and names: what they find, what they read, and that
  * none of them counts as arrived.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  passportIndexSchema,
+  passportSchema,
+  type Passport,
+} from '../../../src-contract/migrations/passport-schema.ts';
 import type { ChosenDepth, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import {
@@ -16,6 +23,7 @@ import {
   rowOf,
 } from '../../support/migrations/false-lists.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
+import { wrongSections } from '../../support/migrations/verdict-passports.ts';
 import { archiveFilter } from '../../support/requests.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -32,6 +40,14 @@ async function migrated(scene: MigrationScene, compare: ChosenDepth, projects = 
 
 const stateOf = async (scene: MigrationScene, id: string): Promise<string | undefined> =>
   (await scene.projects(id))[0]?.state;
+
+async function passportOf(scene: MigrationScene, id: string): Promise<Passport> {
+  const folder = { migration: id, project: null, to: temporaryFolder() };
+  const saved = await scene.client.call('migration.passport', folder);
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(saved.folder, name), 'utf8'));
+  const [project] = passportIndexSchema.parse(read('index.json')).projects;
+  return passportSchema.parse(read(project?.json ?? ''));
+}
 
 /** Requests for one record: its notes, or the files that a merge request changes. */
 const oneByOne = ({ requests }: Sandbox): string[] =>
@@ -52,6 +68,7 @@ it.each<[ChosenDepth, Reconciliation['depth'], string]>([
     expect(compared).toMatchObject({ depth, reconciled: false, missing: [], settings: [] });
     expect(lostRows(compared)).toEqual([]);
     expect(compared.declared.join()).toContain(sentence);
+    expect(wrongSections(await passportOf(scene, id))).toEqual([]);
     expect(rowOf(compared, 'boards')).toMatchObject({ archive: 1, target: 1, verdict: 'equal' });
     expect(await stateOf(scene, id)).toBe('uncompared');
     expect([...oneByOne(scene.source), ...oneByOne(scene.target)]).toEqual([]);
@@ -61,6 +78,7 @@ it.each<[ChosenDepth, Reconciliation['depth'], string]>([
     ).rejects.toMatchObject({ code: 'migration-differs' });
 
     expect(await comparedAgain(scene, id, 'contents')).toMatchObject({ depth: 'fields', reconciled: true });
+    expect(wrongSections(await passportOf(scene, id), { asked: 'contents' })).toEqual([]);
     expect(await stateOf(scene, id)).toBe('arrived');
     expect(oneByOne(scene.target)).not.toEqual([]);
     // A comparison of less would forget what was compared.

@@ -5,10 +5,17 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { uncomparedPartNames } from '../../../src-contract/transfers/uncompared-parts.ts';
 import { uncountedRelations } from '../../../src-contract/relations.ts';
+import type { ChosenDepth } from '../../../src-contract/transfers/import.ts';
 import type { ProjectState } from '../../../src-main/sandbox/state.ts';
 import type { Passport } from '../../../src-contract/migrations/passport-schema.ts';
 import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport-schema.ts';
+import { documentedRelations } from './compared-table.ts';
 import type { MigrationScene } from './migration-scene.ts';
+
+interface FieldOfRelation {
+  relation: string;
+  field: string;
+}
 
 /** Functions that count the records of a relation in an instance. */
 const countOf: Record<string, (state: ProjectState) => number> = {
@@ -59,6 +66,47 @@ export async function checkPassports(
   return wrong;
 }
 
+/**
+ * Compares what a passport says was not compared with the table of the page about comparisons, minus what was asked for.
+ * @param unread fields that the comparison could not read. @returns sentences; none if they agree.
+ */
+export function wrongSections(
+  { migration, reconciliation }: Passport,
+  {
+    asked = migration.compare,
+    unread = [],
+  }: { asked?: ChosenDepth; unread?: readonly FieldOfRelation[] } = {},
+): string[] {
+  const parts = reconciliation?.notCompared.map(({ part }) => part);
+  const wrong = isDeepStrictEqual(parts, uncomparedPartNames)
+    ? []
+    : [`the parts that are not compared are ${String(parts)} instead of ${String(uncomparedPartNames)}`];
+  const expected = documentedRelations(asked).map((each) => {
+    const more = unread.flatMap(({ relation, field }) => (relation === each.relation ? [field] : []));
+    // Without any LFS objects, their size says everything.
+    const hasRow = reconciliation?.rows.some(({ relation }) => relation === 'lfs_objects_size') === true;
+    const isEmpty = each.relation === 'lfs_objects' && each.target === 'contents' && !hasRow;
+    const depths = isEmpty ? { source: each.target } : {};
+    return { ...each, ...depths, fields: [...each.fields, ...more].toSorted() };
+  });
+  const actual = (reconciliation?.relations ?? []).map((each) => ({
+    ...each,
+    fields: each.fields.toSorted(),
+  }));
+  return [
+    ...wrong,
+    ...expected.flatMap((each) => {
+      const found = actual.find(({ relation }) => relation === each.relation);
+      return isDeepStrictEqual(found, each)
+        ? []
+        : [`not compared of ${each.relation}: ${JSON.stringify(found)} instead of ${JSON.stringify(each)}`];
+    }),
+    ...actual
+      .filter(({ relation }) => expected.every((each) => each.relation !== relation))
+      .map(({ relation }) => `the page about comparisons does not have ${relation}`),
+  ];
+}
+
 function differences(
   passport: Passport,
   here: ProjectState,
@@ -93,11 +141,11 @@ function differences(
     compare('state', passport.state, 'failed');
     return wrong;
   }
-  compare(
-    'parts that are not compared',
-    reconciliation?.notCompared.map(({ part }) => part),
-    uncomparedPartNames,
+  const lacksType = here.relations['issues']?.some(
+    ({ issue_type: type, work_item_type: workItem }) => (type ?? workItem) === undefined,
   );
+  const unread = lacksType === true ? [{ relation: 'issues', field: 'issue_type' }] : [];
+  wrong.push(...wrongSections(passport, { unread }));
   compare('target', [target.project?.id, target.project?.fullPath], [there.id, there.fullPath]);
   for (const [relation, count] of Object.entries(countOf)) {
     const row = reconciliation?.rows.find((candidate) => candidate.relation === relation);
