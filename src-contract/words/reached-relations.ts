@@ -18,6 +18,7 @@ export interface LessComparedGroup {
   names: string[];
   /** The fields that were not compared, by the name of the relation. Empty if none was. */
   fields: { name: string; fields: readonly string[] }[];
+  fieldCount: number;
 }
 
 function titleOf({ source, target, fields }: ReachedRelation): string | null {
@@ -25,7 +26,7 @@ function titleOf({ source, target, fields }: ReachedRelation): string | null {
   if (onSource !== onTarget)
     return `With the source ${depthText[onSource]}, with the target ${depthText[onTarget]}`;
   if (onTarget !== 'contents') return upperFirst(depthText[onTarget]);
-  return fields.length === 0 ? null : 'Compared, except these fields, or not these fields of every record';
+  return fields.length === 0 ? null : 'Compared, except for these fields of all or some records';
 }
 
 const hasFieldList = ({ source, target }: ReachedRelation): boolean =>
@@ -39,18 +40,23 @@ export function lessComparedGroups({
     const title = titleOf(relation);
     return title === null ? [] : [{ ...relation, title }];
   });
-  return [...Map.groupBy(titled, ({ title }) => title)].map(([title, some]) => ({
-    title,
-    names: some.map(({ relation }) => relationText(relation)),
-    fields: some
+  return [...Map.groupBy(titled, ({ title }) => title)].map(([title, some]) => {
+    const fields = some
       .filter((one) => hasFieldList(one) && one.fields.length > 0)
-      .map(({ relation, fields }) => ({ name: relationText(relation), fields })),
-  }));
+      .map(({ relation, fields: names }) => ({ name: relationText(relation), fields: names }));
+    const fieldCount = fields.reduce((sum, { fields: names }) => sum + names.length, 0);
+    return { title, names: some.map(({ relation }) => relationText(relation)), fields, fieldCount };
+  });
 }
+
+/** More fields than these are not in a sentence, and are folded on a page. */
+export const maxShownFields = 12;
 
 /** Returns a sentence for a terminal for each group. */
 export const lessComparedSentences = (reconciliation: Pick<Reconciliation, 'relations'>): string[] =>
-  lessComparedGroups(reconciliation).map(
-    ({ title, names, fields }) =>
-      `${title}: ${names.join(', ')}.${fields.length === 0 ? '' : ' The option --json lists the fields.'}`,
-  );
+  lessComparedGroups(reconciliation).map(({ title, names, fields, fieldCount }) => {
+    if (fieldCount === 0) return `${title}: ${names.join(', ')}.`;
+    return fieldCount <= maxShownFields
+      ? `${title}: ${fields.map((one) => `${one.name} (${one.fields.join(', ')})`).join('; ')}.`
+      : `${title}: ${names.join(', ')}. The option --json lists the fields.`;
+  });

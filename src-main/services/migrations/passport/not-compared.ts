@@ -3,6 +3,7 @@ import type { Reconciliation } from '../../../../src-contract/transfers/import.t
 import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
 import {
   lessComparedGroups,
+  maxShownFields,
   type LessComparedGroup,
 } from '../../../../src-contract/words/reached-relations.ts';
 import {
@@ -35,11 +36,7 @@ export function notComparedPart(reconciliation: Reconciliation | null): Html | n
   )}`;
 }
 
-/** More fields than these are folded. */
-const maxShownFields = 12;
-
-function groupPart({ title, names, fields }: LessComparedGroup): Html {
-  const count = fields.reduce((sum, { fields: some }) => sum + some.length, 0);
+function groupPart({ title, names, fields, fieldCount: count }: LessComparedGroup): Html {
   const fieldList = descriptionList(
     fields.map(({ name, fields: some }) => [
       upperFirst(name),

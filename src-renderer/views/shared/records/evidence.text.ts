@@ -165,7 +165,10 @@ export const reconciliationText = {
   declared: 'Expected differences, and facts that are not known',
   /** @param contained the number of parts that the archive contains. @param lessCompared that of relations compared in part. */
   notCompared: (contained: number, lessCompared: number) => {
-    const relations = `${formatNumber(lessCompared)} ${lessCompared === 1 ? 'relation' : 'relations'}, or their fields`;
+    const relations =
+      lessCompared === 1
+        ? '1 relation, or fields of it'
+        : `${formatNumber(lessCompared)} relations, or fields of them`;
     const parts = `${formatNumber(contained)} ${contained === 1 ? 'part' : 'parts'} of the archive`;
     const all = [...(lessCompared > 0 ? [relations] : []), ...(contained > 0 ? [parts] : [])];
     return `Not compared: ${all.length === 0 ? 'nothing that the archive contains' : all.join('; ')}`;

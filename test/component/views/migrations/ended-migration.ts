@@ -55,4 +55,8 @@ export const reconciliation: Reconciliation = {
     { part: 'assignee_states', records: 12 },
     { part: 'designs', records: 0 },
   ],
+  relations: [
+    { relation: 'labels', source: 'keys', target: 'keys', fields: ['color', 'priority'] },
+    { relation: 'branches', source: 'contents', target: 'contents', fields: [] },
+  ],
 };

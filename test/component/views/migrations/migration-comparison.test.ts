@@ -29,7 +29,10 @@ test('a result names the missing records and the side that lost them, the settin
     .toBeVisible();
   await panel.getByText('Expected differences, and facts that are not known').click();
   await expect.element(panel.getByText(/kept its author cannot be read/)).toBeVisible();
-  await panel.getByText('Not compared: 1 part of the archive').click();
+  await panel.getByText('Not compared: 1 relation, or fields of it; 1 part of the archive').click();
+  await expect.element(panel.getByText(/their fields were not compared: labels\.$/)).toBeVisible();
+  await panel.getByText('2 fields that were not compared').click();
+  await expect.element(panel.getByText('color, priority')).toBeVisible();
   const notCompared = panel.getByRole('region', { name: 'Parts that are not compared' });
   await expect
     .element(
