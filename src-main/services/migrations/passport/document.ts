@@ -43,6 +43,7 @@ td.code, code, pre { font-family: ui-monospace, "Cascadia Mono", "DejaVu Sans Mo
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .code { color: inherit; } span.code { background: var(--warn-soft); color: var(--warn); border-radius: 3px; padding: 0 .25em; font-size: .8em; }
 .group { margin: .75rem 0; } .group > summary { cursor: pointer; font-weight: 600; padding: .25rem 0; } td p { margin: .25rem 0 0; }
+.group td { overflow-wrap: break-word; }
 del, ins { border-radius: 3px; padding: 0 .1em; } del { background: var(--bad-soft); color: var(--bad); text-decoration: line-through; }
 ins { background: var(--good-soft); color: var(--good); text-decoration: underline; }
 .failure { border-top: 1px solid var(--line); padding-top: .25rem; margin-top: 1rem; }
