@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { stateFileSchema } from '../../../src-contract/archives/archive-schema.ts';
 import type { Passport } from '../../../src-contract/migrations/passport-schema.ts';
 import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport-schema.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -146,6 +147,19 @@ it('a passport reports the same facts about each project as the instances themse
   expect(sound.passport.outcome).toBe('arrived');
   expect(sound.page).toContain('Contents were compared, as far as GitLab’s API shows them.');
   expect(sound.page).not.toContain('compared in part');
+});
+
+it('a passport shows the verdict of a later reading that found the archive worse', async () => {
+  const scene = await openScene();
+  const migration = await migrated(scene);
+  const { archive } = (await passports(scene, migration)).of(good).passport;
+  const stateFile = join(scene.dataDir, 'archives', `${archive?.path ?? ''}.state.json`);
+  const state = stateFileSchema.parse(JSON.parse(readFileSync(stateFile, 'utf8')));
+  const worse = { severity: 'warning', code: 'link', message: 'A link leads elsewhere', where: null };
+  const laterReading = { at: '2026-11-20T09:30:00.000Z', verdict: 'suspicious', findings: [worse] };
+  writeFileSync(stateFile, JSON.stringify({ ...state, laterReading }));
+  const later = (await passports(scene, migration)).of(good).passport.archive;
+  expect(later?.description).toMatchObject({ verdict: 'suspicious', findings: [worse] });
 });
 
 it('a passport contains no token, runs no script, and shows the invisible characters of a title as codes', async () => {

@@ -2,7 +2,7 @@
  * @file Collects the known facts about migrated projects from the catalogue and the archives. Sends no request to an
  * instance.
  */
-import { receptionTimeOf } from '../../../../src-contract/archives/archive.ts';
+import { knownReading, receptionTimeOf } from '../../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import {
   jobChangeKind,
@@ -229,6 +229,8 @@ function archiveInfo({ archive }: StoredProject, stored: StoredArchive | null): 
   if (stored === null) return { id, path: null, sha256, sizeBytes, description: null };
   const { manifest, state } = stored;
   const { appVersion, serverVersion, sourceCounts, inspection } = manifest;
+  // A later reading may have found the archive worse than its manifest says.
+  const { verdict, findings } = knownReading(manifest, state);
   return {
     id,
     path: stored.relativePath,
@@ -238,10 +240,10 @@ function archiveInfo({ archive }: StoredProject, stored: StoredArchive | null): 
       storedAt: receptionTimeOf(manifest),
       appVersion,
       serverVersion,
-      verdict: inspection.verdict,
+      verdict,
       relations: inspection.relations,
       sourceCounts,
-      findings: [...inspection.findings, ...manifest.findings],
+      findings,
       proofs: state.proofs,
       damaged: state.damaged,
     },
