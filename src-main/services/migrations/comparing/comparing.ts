@@ -38,7 +38,7 @@ import { exportMoment, sourceChange, type SourceChange } from './export-moment.t
 import { compareContents } from './sides/compare-contents.ts';
 import { withSmallHeap } from '../../../platform/memory.ts';
 import { withKeptReplies, type KeepReplies } from './one-by-one/kept-replies.ts';
-import { compareSides, maySourceHaveChanged } from './sides/compare-sides.ts';
+import { compareSides } from './sides/compare-sides.ts';
 import { toLaterComparison } from './sides/later-comparison.ts';
 import type { Sides } from './sides/compared-sides.ts';
 import type { SharedDeps } from '../../shared-deps.ts';
@@ -70,10 +70,9 @@ export function createCompare(deps: ComparingDeps): MigrationsPort['compare'] {
     const { counts, sides, change } = await deps.progress.follow(id, sourceId, (report) =>
       fetchSides(deps, id, project, { ...request, keepReplies, report }),
     );
-    const { changedSince } = change;
-    const compared = compareSides(counts, sides, changedSince, change.declared);
+    const { changedSince, mayHaveChanged } = change;
+    const compared = compareSides(counts, sides, change);
     const { sourceSettings } = sides;
-    const mayHaveChanged = maySourceHaveChanged(sides, changedSince, change.declared);
     const later = toLaterComparison(sides, changedSince, mayHaveChanged);
     const reconciliation = withKnownLosses(compared, earlier, later);
     return {

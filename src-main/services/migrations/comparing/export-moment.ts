@@ -43,17 +43,28 @@ export interface SourceChange {
   changedSince: number | null;
   /** Sentences that say why it is not known. */
   declared: string[];
+  /** True if the source was read, and was changed or edited after its export. Its settings are then not compared. */
+  isEdited: boolean;
+  /** True if the source may have been changed or edited after its export. */
+  mayHaveChanged: boolean;
 }
+
+type Activity = Pick<SourceChange, 'changedSince' | 'declared'>;
+type ReadSource = { details: ProjectDetails } | null;
 
 /**
  * Returns when the source was changed after its export.
  * @param source null if it was not read. @param knownChange the time of the change that an earlier comparison found.
  */
 export function sourceChange(
-  source: { details: Pick<ProjectDetails, 'project'> } | null,
+  source: ReadSource,
   { requestedAt }: Pick<ExportMoment, 'requestedAt'>,
   knownChange: number | null,
 ): SourceChange {
+  return withEdits(activityOf(source, requestedAt, knownChange), source, requestedAt);
+}
+
+function activityOf(source: ReadSource, requestedAt: number, knownChange: number | null): Activity {
   const known = (knownChange ?? 0) > requestedAt ? knownChange : null;
   if (source === null) return { changedSince: known, declared: [] };
   const change = changeAfterExport(source.details.project.lastActivityAt, requestedAt);
@@ -61,11 +72,33 @@ export function sourceChange(
   return change.changedSince === null && known !== null ? { changedSince: known, declared: [] } : change;
 }
 
+/** Adds whether the source was edited after its export. Edits of settings are not recorded as activity. */
+export function withEdits(activity: Activity, source: ReadSource, requestedAt: number): SourceChange {
+  const isEdited = isSourceEdited({ source, moment: { requestedAt } }, activity.changedSince);
+  return { ...activity, isEdited, mayHaveChanged: isEdited || activity.declared.length > 0 };
+}
+
+/**
+ * Returns whether the source was read, and was changed or edited after its export.
+ * @param changedSince when the source was changed after its export; null if not changed, or unknown.
+ */
+export const isSourceEdited = (
+  { source, moment }: { source: ReadSource; moment: Pick<ExportMoment, 'requestedAt'> },
+  changedSince: number | null,
+): boolean => source !== null && (changedSince !== null || isEditedSince(source.details, moment.requestedAt));
+
+/** Uses `updated_at`. This time also changes when Packhorse archives the source or writes a note into it. */
+function isEditedSince({ attributes }: ProjectDetails, time: number): boolean {
+  const { updated_at: updatedAt } = attributes;
+  const editedAt = parseTime(typeof updatedAt === 'string' ? updatedAt : undefined);
+  return editedAt !== null && editedAt > time;
+}
+
 /**
  * Returns when the source was changed after its export (epoch milliseconds). Null if it was not changed, or if that is
  * unknown. In the second case, `declared` says why it is unknown.
  */
-export function changeAfterExport(lastActivityAt: string | null, exportedAt: number): SourceChange {
+export function changeAfterExport(lastActivityAt: string | null, exportedAt: number): Activity {
   const activeAt = parseTime(lastActivityAt ?? undefined);
   if (activeAt === null) return { changedSince: null, declared: [noActivityText] };
   if (activeAt <= exportedAt - activityIntervalMs) return { changedSince: null, declared: [] };

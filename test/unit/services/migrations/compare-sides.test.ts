@@ -3,6 +3,7 @@ import { comparedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import { noNotes } from '../../../../src-main/services/migrations/comparing/one-by-one/record-notes.ts';
 import { noUnreadParts } from '../../../../src-main/services/migrations/comparing/one-by-one/record-parts.ts';
+import { withEdits } from '../../../../src-main/services/migrations/comparing/export-moment.ts';
 import { compareSides } from '../../../../src-main/services/migrations/comparing/sides/compare-sides.ts';
 import type { Sides } from '../../../../src-main/services/migrations/comparing/sides/compared-sides.ts';
 import {
@@ -160,7 +161,10 @@ function compare(scenario: Scenario): Reconciliation {
   };
   const readable = areRecordsReadable ? sides : { ...sides, archiveRecords: null };
   const counts = countedBranches === null ? numbers : { ...numbers, rows: [branchRow] };
-  return compareSides(counts, readable as unknown as Sides, changedSince, []);
+  const compared = readable as unknown as Sides;
+  const { requestedAt } = compared.moment;
+  const change = withEdits({ changedSince, declared: [] }, compared.source, requestedAt);
+  return compareSides(counts, compared, change);
 }
 
 describe('a setting that differs from the archive, and may be replaced or edited', () => {

@@ -29,7 +29,7 @@ import { pairRuleUsers } from '../../../../jobs/migrations/comparing/refs/protec
 import type { SourceChange } from '../export-moment.ts';
 import { describeUntouchedNotes } from '../one-by-one/record-notes.ts';
 import { describeUnreadParts, describeUnshownDetails } from '../one-by-one/record-parts.ts';
-import { maySourceHaveChanged, wikiSize } from './compare-sides.ts';
+import { wikiSize } from './compare-sides.ts';
 import type { Sides } from './compared-sides.ts';
 
 export function compareContents(
@@ -41,7 +41,7 @@ export function compareContents(
     inspection,
     depth,
   }: Pick<Sides, 'source' | 'archiveRecords' | 'target' | 'moment' | 'inspection' | 'depth'>,
-  { changedSince, declared: activityNotes }: SourceChange,
+  { mayHaveChanged }: SourceChange,
   { isPrompt, knownLosses }: ComparisonHistory,
 ): ChangedContents | null {
   if (archiveRecords === null || depth !== 'contents') return null;
@@ -75,7 +75,6 @@ export function compareContents(
     ...(isPrompt ? notesOfTarget : withSilentChanges(notesOfTarget)),
     ...[source, target].flatMap((side) => side?.lostChanges.changed ?? []),
   ];
-  const mayHaveChanged = maySourceHaveChanged({ source, moment }, changedSince, activityNotes);
   // A target without a wiki lost the wiki as a whole.
   const isWikiArchived = wikiAmount(inspection, null, null).archive === 1;
   const pages: WikiSides = {

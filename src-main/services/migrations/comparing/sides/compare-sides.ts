@@ -31,11 +31,11 @@ import {
 import { reachedRelations } from '../../../../jobs/migrations/comparing/coverage/reached-relations.ts';
 import { filesCreatedBefore } from '../../../../jobs/migrations/comparing/losses/uploaded-files.ts';
 import { wikiAmount } from '../../../../jobs/migrations/comparing/wiki.ts';
-import { parseTime } from '../../../../platform/clock.ts';
 import { describeSharesAndForks } from '../../../../jobs/migrations/comparing/settings/shares-and-forks.ts';
 import { quoteValue } from '../../../../jobs/migrations/comparing/contents/content-differences.ts';
 import { sentenceAbout } from '../../../../jobs/migrations/comparing/sentence-about.ts';
 import { comparedWithKnown } from '../../../../jobs/migrations/comparing/settings/source-settings.ts';
+import type { SourceChange } from '../export-moment.ts';
 import { checkLists } from './checked-lists.ts';
 import type { SourceSide } from './fetching-sides.ts';
 import { archivedUploads, type Sides } from './compared-sides.ts';
@@ -51,20 +51,13 @@ const unreadSettingsText = 'Settings of the archive that cannot be read were not
 const lacksSettings = ({ archivedSettings }: Sides): boolean =>
   archivedSettings === null || Object.values(archivedSettings).includes(null);
 
-/**
- * @param counts of the source around the export, of the archive and of the target. @param changedSince when the
- * source was changed after its export; null if not changed, or unknown. @param activityNotes sentences on why
- * `changedSince` is unknown.
- */
+/** @param counts of the source around the export, of the archive and of the target. */
 export function compareSides(
   counts: Reconciliation,
   sides: Sides,
-  changedSince: number | null,
-  activityNotes: readonly string[],
+  { isEdited, mayHaveChanged, declared: activityNotes }: SourceChange,
 ): Reconciliation {
   const { source, target, inspection } = sides;
-  const isEdited = isSourceEdited(sides, changedSince);
-  const mayHaveChanged = maySourceHaveChanged(sides, changedSince, activityNotes);
   const lists = checkLists(counts, sides, mayHaveChanged);
   const losses = findLosses(sides, lists, mayHaveChanged);
   const settingsOfSides = {
@@ -251,33 +244,4 @@ function archivedDifference(sides: Sides, isEdited: boolean): Setting[] {
         ? 'on-import'
         : 'on-export';
   return [{ attribute: 'archived', expected: String(expected), found: String(found), lost }];
-}
-
-/**
- * Returns whether the source was read, and was changed or edited after its export. Its settings are then not compared.
- * @param changedSince when the source was changed after its export; null if not changed, or unknown.
- */
-export const isSourceEdited = (
-  { source, moment }: Pick<Sides, 'source' | 'moment'>,
-  changedSince: number | null,
-): boolean => source !== null && (changedSince !== null || isEditedSince(source.details, moment.requestedAt));
-
-/**
- * Returns whether the source may have been edited after its export.
- * @param activityNotes sentences on why `changedSince` is unknown.
- */
-export const maySourceHaveChanged = (
-  sides: Pick<Sides, 'source' | 'moment'>,
-  changedSince: number | null,
-  activityNotes: readonly string[],
-): boolean => isSourceEdited(sides, changedSince) || activityNotes.length > 0;
-
-/**
- * Uses `updated_at`, because edits of settings are not recorded as activity. This time also changes when Packhorse
- * archives the source or writes a note into it.
- */
-export function isEditedSince({ attributes }: ProjectDetails, time: number): boolean {
-  const { updated_at: updatedAt } = attributes;
-  const editedAt = parseTime(typeof updatedAt === 'string' ? updatedAt : undefined);
-  return editedAt !== null && editedAt > time;
 }

@@ -19,7 +19,7 @@ import {
 } from '../../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
 import { toText } from '../../../../jobs/migrations/comparing/settings/setting-values.ts';
 import { wiki } from '../../../../jobs/migrations/comparing/wiki.ts';
-import { isSourceEdited } from './compare-sides.ts';
+import { isSourceEdited } from '../export-moment.ts';
 import type { Sides } from './compared-sides.ts';
 import type { SourceSide, TargetSide } from './fetching-sides.ts';
 import {

@@ -65,12 +65,7 @@ export function createImportComparison(
           ),
         };
         const counts = counted === null ? countsOfListed(target.listed) : countsOfTotals(counted);
-        return compareSides(
-          await imported.compareCounts(counts),
-          sides,
-          change.changedSince,
-          change.declared,
-        );
+        return compareSides(await imported.compareCounts(counts), sides, change);
       };
       let isOpen = false;
       const comparison = await records
