@@ -12,7 +12,7 @@ import { relationImportSchema, storageSchema } from '../transfers/transfer-schem
 /** `project` is a full path or an id. */
 const projectFields = { instance: referenceSchema, project: referenceSchema };
 const startedJobSchema = z.object({ runId: idSchema, jobId: idSchema });
-/** `comparison`: what the comparison after the import takes; null without an archive on this machine. */
+/** `comparison`: the forecast of the comparison after the import; null without an archive on this machine. */
 export const startedImportSchema = startedJobSchema.extend({
   target: referenceSchema,
   comparison: comparisonForecastSchema.nullable(),

@@ -43,7 +43,7 @@ const preparedSchema = z.object({
   /**
    * The project before the import; null in older jobs. `sent` has the archive's records that the project lacked, with
    * their authors. `areAllKnown` is true if every record of the archive was looked up in the project.
-   * Outputs of jobs in progress have these keys, so they keep their names.
+   * Outputs of jobs in progress have the keys `target`, `sent` and `areAllKnown`, so these keep their names.
    */
   target: relationTargetSchema.nullable().default(null),
   sent: z.array(authoredRecordSchema).default([]),

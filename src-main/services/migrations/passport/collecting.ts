@@ -126,8 +126,6 @@ export async function collectPassport(
   const allFailures = imports.flatMap((job) => importFailures.findByImport(job.id));
   const records = await failedRecords(deps.archives, deps.contents, allFailures, imports, signal);
   const { importJob } = summary;
-  const lastRecords = records.filter((failure) => failure.importJob === importJob);
-  const [source, target] = [deps.settings.instance(draft.source), deps.settings.instance(draft.target)];
   const reconciliation = projectMigrations.reconciliation(id, summary.sourceId);
   const accepted = acceptedLosses(
     reconciliation === null ? [] : deps.differences.assess(id, project, reconciliation),
@@ -147,49 +145,14 @@ export async function collectPassport(
     state,
     outcome: outcomeOf({ state, reconciliation, accepted, failures: summary.failures }).word,
     error: summary.error,
-    source: {
-      instance: instanceInfo(source, stored?.manifest.serverVersion ?? null),
-      project: {
-        id: summary.sourceId,
-        fullPath: summary.sourcePath,
-        url: `${source.url.replace(/\/$/, '')}/${summary.sourcePath}`,
-      },
-    },
-    target: {
-      instance: instanceInfo(target, null),
-      wanted: {
-        ...summary.placement,
-        overrideParams: { ...draft.overrideParams, ...summary.placement.overrideParams },
-      },
-      project:
-        project.target === null
-          ? null
-          : {
-              id: project.target.id,
-              fullPath: project.target.fullPath,
-              url: project.target.webUrl,
-            },
-    },
+    source: sourceInfo(deps.settings.instance(draft.source), summary, stored),
+    target: targetInfo(deps.settings.instance(draft.target), migration, summary, project),
     archive: archiveInfo(project, stored),
     check: checkOf(deps, id, summary.sourceId),
-    imports: imports.map((job) => {
-      const result = importResultSchema.safeParse(job.result).data;
-      return {
-        jobId: job.id,
-        status: job.state.status,
-        projectId: result?.projectId ?? null,
-        correlationId: result?.correlationId ?? null,
-      };
-    }),
+    imports: imports.map(importInfo),
     jobs: jobs.map((job) => jobRecord(deps, job)),
     requests: requestsOf(deps, jobs),
-    failures: {
-      ...summary.failures,
-      total: lastRecords.length,
-      unlistedCount: importJob === null ? null : importFailures.unlisted(importJob).unlistedCount,
-      records: lastRecords,
-      ofReplacedImports: records.filter((failure) => failure.importJob !== importJob),
-    },
+    failures: failuresInfo(deps, summary, records),
     retries: jobs.filter(({ kind }) => kind === 'relation-import').map(retryOf),
     reconciliation,
     accepted,
@@ -199,6 +162,52 @@ export async function collectPassport(
     neverCarried: [...neverExported],
   };
   return passportSchema.parse(withoutSecrets(passport));
+}
+
+function sourceInfo(
+  instance: Instance,
+  { sourceId, sourcePath }: MigratingProject,
+  stored: StoredArchive | null,
+): Passport['source'] {
+  const url = `${instance.url.replace(/\/$/, '')}/${sourcePath}`;
+  return {
+    instance: instanceInfo(instance, stored?.manifest.serverVersion ?? null),
+    project: { id: sourceId, fullPath: sourcePath, url },
+  };
+}
+
+function targetInfo(
+  instance: Instance,
+  { draft }: StoredMigration,
+  { placement }: MigratingProject,
+  { target }: StoredProject,
+): Passport['target'] {
+  return {
+    instance: instanceInfo(instance, null),
+    wanted: { ...placement, overrideParams: { ...draft.overrideParams, ...placement.overrideParams } },
+    project: target === null ? null : { id: target.id, fullPath: target.fullPath, url: target.webUrl },
+  };
+}
+
+function importInfo({ id, state, result }: StoredJob): Passport['imports'][number] {
+  const { projectId = null, correlationId = null } = importResultSchema.safeParse(result).data ?? {};
+  return { jobId: id, status: state.status, projectId, correlationId };
+}
+
+/** @param records the failed records of all imports of the project. */
+function failuresInfo(
+  { importFailures }: CollectingDeps,
+  { failures, importJob }: MigratingProject,
+  records: Passport['failures']['records'],
+): Passport['failures'] {
+  const lastRecords = records.filter((failure) => failure.importJob === importJob);
+  return {
+    ...failures,
+    total: lastRecords.length,
+    unlistedCount: importJob === null ? null : importFailures.unlisted(importJob).unlistedCount,
+    records: lastRecords,
+    ofReplacedImports: records.filter((failure) => failure.importJob !== importJob),
+  };
 }
 
 export function instanceInfo(instance: Instance, version: string | null): Passport['source']['instance'] {

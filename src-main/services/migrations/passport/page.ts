@@ -86,7 +86,7 @@ export function passportPage(passport: Passport): string {
   );
 }
 
-/** Returns an empty part if no import was replaced, or none of the replaced ones failed in parts. */
+/** Returns an empty part if no other import has failures. */
 const replacedFailuresSection = (failures: Passport['failures']): Html => {
   const { length } = failures.ofReplacedImports;
   if (length === 0) return html``;

@@ -62,7 +62,7 @@ export function assessContents(
   return { missing, uncertain, declared: describeUncertain(described) };
 }
 
-/** Returns whether the target lacks a name that it lacked when the loss was found. Other values are no lists of names. */
+/** Returns whether the target lacks a name that it lacked when the loss was found. False for other values. */
 function lacksKnownName(
   { relation, lost, name, expected, found }: ContentDifference,
   known: MissingRecord | undefined,

@@ -104,7 +104,7 @@ export const lastPart = (name: string): string => name.slice(name.indexOf(partSe
 export const valueText = (value: string): string =>
   shorten(namesIn(value).join(', ').replaceAll(partSeparator, ', '));
 
-/** Returns whether a list of names, as users see it, has the name. A shortened list lacks the names past its beginning. */
+/** Returns whether a list of names, as users see it, has the name. Names after a cut are not found. */
 export const hasName = (list: string, name: string): boolean =>
   `, ${list}, `.includes(`, ${valueText(name)}, `);
 export const isShortened = (list: string): boolean => list.length > maxTextLength;

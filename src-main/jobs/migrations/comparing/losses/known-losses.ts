@@ -85,9 +85,8 @@ const countOf = (losses: readonly UnnamedLosses[]): number =>
   losses.reduce((sum, { count }) => sum + count, 0);
 
 /**
- * Returns the rows, with the earlier number of the source where the export lost a part of it, and the later comparison did not
- * use a number: it read no list, or the amount of a changed source cannot be compared. The target may have got the lost part
- * since.
+ * Returns the rows, with the earlier number of the source where the export lost a part of it and the later comparison used
+ * no number of the source: it read no list, or the source has changed. The target may have got the lost part since.
  */
 function withKnownAmounts(
   rows: Reconciliation['rows'],
