@@ -17,13 +17,18 @@ export function createBranchBundle(
   });
 }
 
-export function createBundleWithoutRefs(
+/** @param changes the new commit of each changed ref; null for a ref that the copy does not have. */
+export function createBundleWithChangedRefs(
   bundle: FileBytes,
-  names: ReadonlySet<string>,
+  changes: ReadonlyMap<string, string | null>,
   path: string,
 ): Promise<FileBytes | null> {
   return rewriteBundle(bundle, path, (lines) =>
-    lines.filter((line) => !isReference(line) || !names.has(line.slice(line.indexOf(' ') + 1))),
+    lines.flatMap((line) => {
+      const name = line.slice(line.indexOf(' ') + 1);
+      const sha = isReference(line) ? changes.get(name) : undefined;
+      return sha === undefined ? [line] : sha === null ? [] : [`${sha} ${name}`];
+    }),
   );
 }
 

@@ -1,9 +1,11 @@
-/** @file Applies the scripted faults that remove a project's files, refs and settings. */
+/** @file Applies the scripted faults that remove or change a project's files, refs and settings. */
 import { createHash } from 'node:crypto';
-import { createBundleWithoutRefs } from '../content/shorter-bundle.ts';
+import { parentFinder } from '../content/parent-commits.ts';
+import { createBundleWithChangedRefs } from '../content/shorter-bundle.ts';
 import { generateWiki } from '../content/repository.ts';
 import { SeededRandom } from '../content/seeded-random.ts';
 import { refsOf, sizeOf, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
+import type { Ref } from '../content/git-bundle.ts';
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import type { ContentFault, Loss } from './losses.ts';
 import { withoutCustomAttributes } from './custom-attributes.ts';
@@ -12,7 +14,7 @@ import { withoutColumns } from './setting-relations.ts';
 type ContentLoss = Pick<Loss, 'relation' | 'part' | 'name'>;
 
 /**
- * Applies each fault to the last entries in name order, but never removes the default branch. @param path where the shorter
+ * Applies each fault to the last entries in name order. Never removes the default branch, but moves it first. @param path where the shorter
  * bundle is written if the original bundle is a file.
  */
 export async function applyContentFaults(
@@ -28,8 +30,8 @@ export async function applyContentFaults(
     else if (fault.kind === 'change-files') shorter = withChangedFiles(shorter, fault, lost);
     else if (fault.kind === 'drop-settings') shorter = withoutSettings(shorter, fault, lost);
   }
-  const refFaults = faults.filter((fault) => fault.kind === 'drop-refs');
-  shorter = await withoutRefs(shorter, refFaults, defaultBranch, path, lost);
+  const refFaults = faults.filter((fault) => fault.kind === 'drop-refs' || fault.kind === 'move-refs');
+  shorter = await withChangedRefs(shorter, refFaults, defaultBranch, path, lost);
   return { content: shorter, lost };
 }
 
@@ -114,10 +116,10 @@ function replaceLfsObject(otherFiles: ProjectContent['otherFiles'], member: stri
   );
 }
 
-/** Removes the refs of all faults at once, because a bundle file cannot be copied to its own path. */
-async function withoutRefs(
+/** Removes and moves the refs of all faults at once, because a bundle file cannot be copied to its own path. */
+async function withChangedRefs(
   content: ProjectContent,
-  faults: readonly FaultOf<'drop-refs'>[],
+  faults: readonly FaultOf<'drop-refs' | 'move-refs'>[],
   defaultBranch: string | null,
   path: string,
   lost: ContentLoss[],
@@ -125,17 +127,23 @@ async function withoutRefs(
   const bundle = content.otherFiles.get('project.bundle');
   if (bundle === undefined || faults.length === 0) return content;
   const refs = await refsOf(content);
-  const dropped = new Set<string>();
-  for (const { of, count } of faults) {
+  const changes = new Map<string, string | null>();
+  const findParent = faults.some(({ kind }) => kind === 'move-refs') ? await parentFinder(bundle) : null;
+  for (const { kind, of, count } of faults) {
     const prefix = of === 'branches' ? 'refs/heads/' : 'refs/tags/';
-    const names = refs[of].map(({ name }) => name).sort();
-    const kept = names.filter((name) => !dropped.has(`${prefix}${name}`));
-    for (const name of kept.filter((name) => of === 'tags' || name !== defaultBranch).slice(-count)) {
-      dropped.add(`${prefix}${name}`);
-      lost.push({ relation: of, part: 'ref', name });
+    const isDefault = ({ name }: Ref): boolean => of === 'branches' && name === defaultBranch;
+    const inOrder = refs[of].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const unchanged = inOrder.filter(({ name }) => !changes.has(`${prefix}${name}`));
+    const others = unchanged.filter((ref) => !isDefault(ref));
+    const chosen = kind === 'move-refs' ? [...others, ...unchanged.filter(isDefault)] : others;
+    for (const { name, sha } of chosen.slice(-count)) {
+      const parent = kind === 'move-refs' ? (findParent?.(sha) ?? sha) : null;
+      if (parent === sha) continue;
+      changes.set(`${prefix}${name}`, parent);
+      lost.push({ relation: of, part: kind === 'move-refs' ? 'commit' : 'ref', name });
     }
   }
-  const shorter = await createBundleWithoutRefs(bundle, dropped, path);
+  const shorter = await createBundleWithChangedRefs(bundle, changes, path);
   return { ...content, otherFiles: new Map(content.otherFiles).set('project.bundle', shorter ?? bundle) };
 }
 

@@ -12,7 +12,8 @@ export interface Loss {
   relation: string;
   /** Zero-based line in the relation's original file; null if the relation has no lines. */
   line: number | null;
-  part: 'record' | 'note' | 'note-field' | 'diff' | 'field' | 'file' | 'content' | 'ref' | 'setting';
+  part:
+    'record' | 'note' | 'note-field' | 'diff' | 'field' | 'file' | 'content' | 'ref' | 'commit' | 'setting';
   /** The name of the lost part: a title, a column, a file, an object, a ref or an attribute; null if it has no name. */
   name: string | null;
   /** `fault` for a scripted loss, otherwise the rule that refused the record. */
@@ -30,7 +31,7 @@ export const recordLossKinds = [
   'change-records',
   'change-notes',
 ] as const;
-const contentLossKinds = ['drop-files', 'change-files', 'drop-refs', 'drop-settings'] as const;
+const contentLossKinds = ['drop-files', 'change-files', 'drop-refs', 'move-refs', 'drop-settings'] as const;
 export const lossKinds = [...recordLossKinds, ...contentLossKinds] as const;
 export type RecordFault = FaultOf<(typeof recordLossKinds)[number]>;
 export type ContentFault = FaultOf<(typeof contentLossKinds)[number]>;

@@ -99,7 +99,9 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
  * first nested notes. `change-files` silently gives the last files another content of the same size, or the wiki another
  * page; `drop-files` removes the whole wiki. Both kinds for notes affect the notes of users or, with `system`, only those
  * of the system.
- * `drop-settings` uses the names of `tree/project.json`. `repeat-records` writes the first records
+ * `move-refs` silently sets refs to the parents of their commits: the default branch and the last others, or the last tags.
+ * `drop-settings` uses the names of `tree/project.json`, and `name` for the name that an import request sends.
+ * `repeat-records` writes the first records
  * of a relation a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
  * `batch` refused records. `list-failures` lists a failure for each of `lines` and loses nothing; a line may be one that
  * the archive lacks. `delay-import` waits between the upload and the creation of the project, and continues
@@ -132,6 +134,7 @@ const workFaults = [
   }),
   fault('change-files', { of: z.enum(['uploads', 'avatar', 'wiki', 'lfs-objects']), count: atLeastOne }),
   fault('drop-refs', { of: z.enum(['branches', 'tags']), count: atLeastOne }),
+  fault('move-refs', { of: z.enum(['branches', 'tags']), count: atLeastOne }),
   fault('drop-settings', { names: z.array(z.string()).min(1) }),
   fault('repeat-records', { relation: z.string(), count: atLeastOne, instead: z.boolean().optional() }),
   fault('delay-import', { ms: count }),

@@ -19,7 +19,13 @@ import type { FaultOf } from '../faults/fault-kinds.ts';
 import { iterationsOfGroups } from './epics-and-iterations.ts';
 import { createRecordsOfGroups } from './group-records.ts';
 import { checkBundles, checkLfsListing, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
-import { contentFaultsIn, recordFaultsIn, type ContentFault, type RecordFault } from '../exporting/losses.ts';
+import {
+  contentFaultsIn,
+  recordFaultsIn,
+  type ContentFault,
+  type Loss,
+  type RecordFault,
+} from '../exporting/losses.ts';
 import { capVisibility, setAttributes } from '../projects/project-making.ts';
 import { rightsOf } from './member-mapping.ts';
 import { restoreRelation } from './restoring.ts';
@@ -97,6 +103,7 @@ export class Importer {
     applySettingRelations(project, content);
     applyCustomAttributes(project, content);
     setAttributes(database, project, request.overrides);
+    this.#loseName(request);
     const allowed = capVisibility(project.visibility, project.namespace.visibility);
     project.visibility = database.restrictedVisibilities.has(allowed) ? 'private' : allowed;
     const { branches } = await refsOf(content);
@@ -107,6 +114,19 @@ export class Importer {
     project.updatedAt = project.lastActivityAt = clock.now();
     await database.reachMoment('import-ended', project);
     project.importStatus = 'finished';
+  }
+
+  /** The name is no part of an export. A request without one gets the path as its name. */
+  #loseName({ project, faults }: ImportRequest): void {
+    const isLost = faults.some((fault) => fault.kind === 'drop-settings' && fault.names.includes('name'));
+    if (!isLost || project.name === project.path) return;
+    project.name = project.path;
+    this.#addLoss(project, { relation: 'project', part: 'setting', name: 'name' });
+  }
+
+  #addLoss(project: Project, loss: Pick<Loss, 'relation' | 'part' | 'name'>): void {
+    const fields = { phase: 'import', project: fullPath(project), line: null } as const;
+    this.#deps.database.losses.push({ ...fields, ...loss, reason: 'fault', listed: false });
   }
 
   async #read(request: ImportRequest): Promise<ProjectContent> {
@@ -142,10 +162,7 @@ export class Importer {
       branch,
       bundlePath,
     );
-    for (const loss of lost) {
-      const lossFields = { phase: 'import', project: fullPath(request.project), line: null } as const;
-      this.#deps.database.losses.push({ ...lossFields, ...loss, reason: 'fault', listed: false });
-    }
+    for (const loss of lost) this.#addLoss(request.project, loss);
     return keptContent;
   }
 

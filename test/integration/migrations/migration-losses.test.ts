@@ -38,6 +38,7 @@ const expected: Record<LossKind, Detection> = {
   'wiki pages': 'named',
   'LFS objects': 'named',
   refs: 'named',
+  'moved refs': 'named',
   members: 'named',
   memberships: 'named',
   invitations: 'named',

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
+import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -60,6 +61,43 @@ it('a migration names a missing protected branch and a missing upload, compares 
     expect((await scene.target.state.project(project)).name, project).toBe(name);
   }
   expect((await scene.target.state.project(named)).name).toBe('Żółw 日本語 Ελλάδα');
+});
+
+it('a branch at the parent of its commit, after the export or the import, and a name that the import lost are named', async () => {
+  const scene = await openMigrationScene(temporaryFolder(), { source: { projectCount: 12 } });
+  onTestFinished(() => scene.close());
+  const pathTo = (name: string): string => scene.source.state.paths.find((path) => path.endsWith(name)) ?? '';
+  const [exported, imported, renamed] = ['/lighthouse', '/ferry', '/zolw'].map(pathTo) as [
+    ...[string, string, string],
+  ];
+  const move = { kind: 'move-refs', of: 'branches', count: 1 } as const;
+  const add = (side: 'source' | 'target', project: string, action: FaultAction): void => {
+    scene[side].faults.add({ match: { method: 'POST', project }, action });
+  };
+  add('source', exported, move);
+  add('target', imported, move);
+  add('target', renamed, { kind: 'drop-settings', names: ['name'] });
+  const { id } = await scene.migration([exported, imported, renamed]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+
+  const compared = storedReconciliations(scene.dataDir);
+  const sha = expect.stringMatching(/^[0-9a-f]{8}$/) as string;
+  const part = { name: 'commit', values: { expected: sha, found: sha } };
+  for (const [path, lost] of [
+    [exported, 'on-export'],
+    [imported, 'on-import'],
+  ] as const)
+    expect(compared.get(path)).toMatchObject({
+      reconciled: false,
+      missing: [{ relation: 'branches', title: 'main', lost, part }],
+    });
+  expect(compared.get(renamed)).toMatchObject({
+    reconciled: false,
+    missing: [],
+    settings: [{ attribute: 'name', expected: 'Żółw 日本語 Ελλάδα', found: 'zolw', lost: 'on-import' }],
+  });
+  expect((await scene.verify()).disagreements).toEqual([]);
 });
 
 it('a branch that only a deploy key could change, and Maintainers can after the migration, is a loss of the export', async () => {

@@ -79,6 +79,20 @@ const losses: [string, Fault['action'], string, (calls: Calls, at: string) => Pr
     { relation: 'tags', part: 'ref', name: 'v0.9.0' },
   ],
   [
+    'the commit of the default branch',
+    { kind: 'move-refs', of: 'branches', count: 1 },
+    'borealis/lighthouse',
+    (calls, at) => calls.get(`${at}/repository/branches`),
+    { relation: 'branches', part: 'commit', name: 'main' },
+  ],
+  [
+    'the commit of a tag',
+    { kind: 'move-refs', of: 'tags', count: 1 },
+    'borealis/lighthouse',
+    (calls, at) => calls.get(`${at}/repository/tags`),
+    { relation: 'tags', part: 'commit', name: 'v0.9.0' },
+  ],
+  [
     'a setting',
     { kind: 'drop-settings', names: ['build_timeout'] },
     'atlas/compass',

@@ -40,6 +40,7 @@ function partsOf(action: FaultAction): string[] {
     case 'drop-files':
     case 'change-files':
     case 'drop-refs':
+    case 'move-refs':
       return [`${action.kind} ${action.of}`];
     default:
       return [];

@@ -205,6 +205,11 @@ export const lossKinds = {
     distinct: refs.length,
     action: (variant) => ({ kind: 'drop-refs', of: pick(refs, variant), ...once }),
   },
+  'moved refs': {
+    recipe: 'lighthouse',
+    distinct: refs.length,
+    action: (variant) => ({ kind: 'move-refs', of: pick(refs, variant), ...once }),
+  },
   members: {
     recipe: 'blank-slate',
     action: () => ({ kind: 'drop-records', relation: 'project_members', ...once }),
@@ -237,7 +242,10 @@ export const lossKinds = {
     // Every project has all settings. One with few records needs fewer requests.
     recipe: 'blank-slate',
     distinct: lostSettings.length,
-    action: (variant) => ({ kind: 'drop-settings', names: pick(lostSettings, variant).columns }),
+    action: (variant, side) => {
+      const { columns, sent = [] } = pick(lostSettings, variant);
+      return { kind: 'drop-settings', names: side === 'import' ? [...columns, ...sent] : columns };
+    },
     prepare: async ({ send }, variant) => {
       const { edit } = pick(lostSettings, variant);
       if (edit !== null) await send('PUT', '', edit, 200);

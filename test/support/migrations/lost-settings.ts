@@ -54,10 +54,12 @@ export const notExported = { ci_forward_deployment_enabled: false, keep_latest_a
  */
 interface Settings {
   columns: string[];
+  /** Settings that no export contains, because the import request sends them. */
+  sent?: string[];
   edit: object | null;
 }
 export const lostSettings: readonly [Settings, ...Settings[]] = [
-  { columns: ['description'], edit: null },
+  { columns: ['description'], sent: ['name'], edit: null },
   { columns: ['visibility_level'], edit: { visibility: 'public' } },
   { columns: ['build_timeout'], edit: { build_timeout: 7200 } },
   { columns: ['public_builds'], edit: { public_jobs: false } },

@@ -128,7 +128,14 @@ const noteFieldOf: Record<string, string> = {
   confidential: 'internal',
   author_id: 'author',
 };
-const partsOfRecords: ReadonlySet<Loss['part']> = new Set(['note', 'note-field', 'diff', 'field', 'content']);
+const partsOfRecords: ReadonlySet<Loss['part']> = new Set([
+  'note',
+  'note-field',
+  'diff',
+  'field',
+  'content',
+  'commit',
+]);
 
 const relationOfRow: Record<string, string> = {
   issue_notes: 'issues',
@@ -252,7 +259,7 @@ function matches(loss: KnownLoss, record: MissingRecord): boolean {
   }
   if (loss.phase === 'import' && loss.line !== null && record.line !== null) return record.line === loss.line;
   // The part of a record without an iid is found in its line of the archive.
-  if (isPart && record.iid === null) return record.line === loss.line;
+  if (isPart && record.iid === null && loss.part !== 'commit') return record.line === loss.line;
   if (loss.iid !== null && record.iid !== null) return record.iid === loss.iid;
   // The title of a file is the last part of a member's name, with the size.
   if (record.relation === 'uploads' || record.relation === 'lfs_objects')
