@@ -236,7 +236,7 @@ test('an interrupted backup of everything resumes, and exports no stored project
   expect(archives()).toHaveLength(12);
 });
 
-test('an archive without an LFS object of its project is shown as incomplete, not as readable', async () => {
+test('an archive without an LFS object of its project is shown as incomplete, and backups and runs of plans that store it exit with 3', async () => {
   const withLfs = await startSandbox({ clock: systemClock, projectCount: 4 });
   onTestFinished(() => withLfs.close());
   await cli.add('lfs', withLfs);
@@ -245,10 +245,17 @@ test('an archive without an LFS object of its project is shown as incomplete, no
     match: { project: almanac, path: '/export' },
     action: { kind: 'drop-files', of: 'lfs-objects', count: 1, isListed: true },
   });
-  const { stdout, stderr } = await cli.run(
-    ['backup', '--instance', 'lfs', almanac],
-    tokenOption('lfs', withLfs.tokens.maintainer),
-  );
+  const token = tokenOption('lfs', withLfs.tokens.maintainer);
+  const { code, stdout, stderr } = await cli.run(['backup', '--instance', 'lfs', almanac], token);
+  expect(code, stderr).toBe(3);
   expect(stdout, stderr).toMatch(/atlas\/almanac +incomplete .* incomplete\./);
   expect(stdout).toContain('1 archive incomplete');
+
+  const plan = ['plan', 'add', '--instance', 'lfs', '--daily', '02:30', '--project', almanac];
+  expect((await cli.run(plan, token)).code).toBe(0);
+  const incomplete = await cli.run(['plan', 'run', 'lfs'], token);
+  expect(incomplete, incomplete.stderr).toMatchObject({ code: 3 });
+  expect(incomplete.stdout).toContain('1 archive incomplete');
+  withLfs.faults.clear();
+  expect((await cli.run(['plan', 'run', 'lfs'], token)).code).toBe(0);
 });

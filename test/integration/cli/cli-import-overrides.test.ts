@@ -25,6 +25,19 @@ const overriding = (...overrides: string[]): string[] => [
   ...overrides.flatMap((override) => ['--override', override]),
 ];
 
+/** Imports an archive that the instance fetches from an address. */
+async function importFetched(override: string) {
+  const archive = exportWith();
+  const origin = await openOrigin(({ method }, reply) => {
+    reply
+      .writeHead(200, { 'content-type': 'application/gzip', 'content-length': archive.length })
+      .end(method === 'HEAD' ? undefined : archive);
+  });
+  const command = ['import', 'url', ...target.slice(0, -1), 'fetched', '--archive', 'app.tar.gz'];
+  const piped = { ...maintainer(), stdin: `${origin.url}/app.tar.gz\n` };
+  return cli.json([...command, '--override', override], piped);
+}
+
 describe('an override', () => {
   test('that is misspelt is rejected with the most similar name, and nothing is sent', async () => {
     const expected = { code: 'invalid-input', exit: 2, todo: /Correct/ };
@@ -65,6 +78,10 @@ describe('an override', () => {
     expect(stdout).toContain(
       `The instance ignored "${ignored}": the requested value was true, the current one is null.`,
     );
+    expect(await importFetched(`${ignored}=true`)).toMatchObject({
+      code: 3,
+      document: { result: { notTaken: [{ attribute: ignored, asked: true, is: null }] } },
+    });
   });
 
   test('that is a hash is applied to an import from a file and from an address', async () => {
@@ -72,23 +89,6 @@ describe('an override', () => {
     const arrived = { code: 0, document: { result: { notTaken: [] } } };
     expect(await cli.json(overriding(policy), maintainer())).toMatchObject(arrived);
 
-    const archive = exportWith();
-    const origin = await openOrigin(({ method }, reply) => {
-      reply
-        .writeHead(200, { 'content-type': 'application/gzip', 'content-length': archive.length })
-        .end(method === 'HEAD' ? undefined : archive);
-    });
-    const remote = [
-      'import',
-      'url',
-      ...target.slice(0, -1),
-      'fetched',
-      '--archive',
-      'app.tar.gz',
-      '--override',
-      policy,
-    ];
-    const piped = { ...maintainer(), stdin: `${origin.url}/app.tar.gz\n` };
-    expect(await cli.json(remote, piped)).toMatchObject(arrived);
+    expect(await importFetched(policy)).toMatchObject(arrived);
   });
 });

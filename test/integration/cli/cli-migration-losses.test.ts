@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDataPaths } from '../../../src-main/platform/paths.ts';
 import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport-schema.ts';
 import { Cli } from '../../support/processes/cli.ts';
-import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
+import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 
 const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
 
@@ -114,4 +114,28 @@ test('losses without a listed failure are accepted with a note, reported as acce
   expect(await projectStates()).toEqual([['differs', 1]]);
   expect(await attention()).toHaveLength(1);
   await scene.app.close();
+});
+
+test('an override that the target of a migration ignores is named, and the comparison exits with 3', async () => {
+  const cli = new Cli();
+  const scene = await openMigrationScene(cli.folder, { source: { projectCount: 1 } });
+  onTestFinished(() => Promise.all([scene.source.close(), scene.target.close()]).then(() => undefined));
+  const [project = ''] = scene.source.state.paths;
+  // The tier of the target has no such setting.
+  const ignored = 'only_allow_merge_if_all_status_checks_passed';
+  const { id } = await scene.migration([project], { overrideParams: { [ignored]: 'true' } });
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  expect(storedReconciliations(scene.dataDir).get(project)).toMatchObject({
+    ...{ reconciled: false, missing: [] },
+    settings: [{ attribute: ignored, expected: 'true', found: '', lost: 'on-import' }],
+  });
+  await scene.assertVerified();
+  const env = {
+    PACKHORSE_TOKEN_SOURCE: scene.source.tokens.administrator,
+    PACKHORSE_TOKEN_TARGET: scene.target.tokens.administrator,
+  };
+  const compared = await cli.run(['migration', 'reconcile', 'Move', project], { env });
+  expect(compared, compared.stderr).toMatchObject({ code: 3 });
+  expect(compared.stdout).toContain(ignored);
 });

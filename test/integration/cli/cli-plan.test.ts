@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
 import type { Run } from '../../../src-contract/runs/run.ts';
 import { Cli, tokenOption, type RunOptions, type RunningCli } from '../../support/processes/cli.ts';
@@ -411,6 +412,30 @@ describe('the daemon', () => {
     await second.prints(/the run ended: done, 2 jobs done/);
     second.process.kill('SIGTERM');
     expect((await second.ended).code).toBe(0);
+  });
+
+  test('reports a missing token and a refused one at its start, and an accepted one no longer', async () => {
+    const missing = daemon([], {});
+    await missing.prints(/There is no token for gl\..*packhorse instance set-token/);
+    missing.process.kill('SIGTERM');
+    expect((await missing.ended).code).toBe(0);
+
+    const refuse = (tokenRefused: Instance['tokenRefused']) =>
+      settings().change((before) => ({
+        ...before,
+        instances: before.instances.map((instance) => ({ ...instance, tokenRefused })),
+      }));
+    await refuse({ code: 'token-revoked', at: '2026-01-01T00:00:00.000Z' });
+    const refused = daemon();
+    await refused.prints(/The token was revoked: gl/);
+    refused.process.kill('SIGTERM');
+    expect((await refused.ended).stderr).not.toContain('There is no token');
+
+    await refuse(null);
+    const accepted = daemon();
+    await accepted.prints(/There is no plan yet/);
+    accepted.process.kill('SIGTERM');
+    expect((await accepted.ended).stderr).not.toMatch(/token/);
   });
 
   test('reports why a plan cannot run', async () => {

@@ -75,8 +75,10 @@ test.skipIf(missing || withoutTerminal)(
 test('without a keychain the key comes from standard input or a variable, and is stored nowhere', async () => {
   const storage = await openS3();
   const sandbox = await openTestSandbox({ projectCount: 1, s3Endpoint: storage.url });
-  await storage.put(key, await new SandboxCalls(sandbox).exportArchive(project), 'application/gzip');
+  const archive = await new SandboxCalls(sandbox).exportArchive(project);
+  await storage.put(key, archive, 'application/gzip');
   const cli = new Cli();
+  writeFileSync(join(cli.folder, 'at-hand.tar.gz'), archive);
   await cli.add('gl', sandbox);
   const { env } = tokenOption('gl', sandbox.tokens.maintainer);
   const { accessKeyId, secretAccessKey } = s3Keys;
@@ -89,7 +91,16 @@ test('without a keychain the key comes from standard input or a variable, and is
   const typed = await cli.run(importing('typed', '--secret-stdin'), { env, stdin: `${secretAccessKey}\n` });
   expect(typed, typed.stderr).toMatchObject({ code: 3 });
   const variable = { env: { ...env, PACKHORSE_S3_SECRET_COLD: secretAccessKey } };
-  expect((await cli.run(importing('variable'), variable)).code).toBe(3);
+  const withArchive = ['--archive', 'at-hand.tar.gz'];
+  const compared = await cli.json(importing('variable', ...withArchive), variable);
+  expect(compared).toMatchObject({ code: 0, document: { result: { notTaken: [] } } });
+  // The tier of the instance has no such setting.
+  const ignored = 'only_allow_merge_if_all_status_checks_passed';
+  const overriding = importing('overridden', ...withArchive, '--override', `${ignored}=true`);
+  expect(await cli.json(overriding, variable)).toMatchObject({
+    code: 3,
+    document: { result: { notTaken: [{ attribute: ignored, asked: true, is: null }] } },
+  });
   expect(storage.requests.filter(({ method }) => method === 'GET').map(({ status }) => status)).toContain(
     200,
   );

@@ -122,21 +122,46 @@ test('the instances are shown even if the overview cannot be loaded', async () =
   await expect.element(screen.getByText('Another process keeps the catalogue busy.')).toBeVisible();
 });
 
-test('a new check shows what the token can do, and an error states what to do', async () => {
+test('a new check shows what the token can do, and an error replaces this and states what to do', async () => {
   const { bridge, screen } = await open({
     ...filled,
+    'instance.list': { instances: [exampleInstance({ tokenExpiresOn: '2099-01-01' })] },
     'instance.check': exampleCheck({ notes: ['A note.'] }),
   });
   const work = screen.getByRole('region', { name: 'work' });
   await work.getByRole('button', { name: 'Check again' }).click();
-  await expect.element(work.getByText('This token can do everything that Packhorse needs.')).toBeVisible();
+  const good = work.getByText('This token can do everything that Packhorse needs.');
+  await expect.element(good).toBeVisible();
   await expect.element(work.getByText('A note.')).toBeVisible();
+  await expect.element(work.getByText('Expires on 1 Jan 2099')).toBeVisible();
   await expectAccessible();
   expect(bridge.asked('instance.check')).toEqual([{ name: 'work' }]);
   bridge.answer('instance.check', fails('token-expired'));
   await work.getByRole('button', { name: 'Check again' }).click();
   await expect.element(work.getByText('The token has expired.')).toBeVisible();
   await expect.element(work.getByText(/^Make a new personal access token/)).toBeVisible();
+  await expect.element(work.getByText('The token has expired', { exact: true })).toBeVisible();
+  expect(good.elements()).toEqual([]);
+  expect(work.getByText('Expires on 1 Jan 2099').elements()).toEqual([]);
+});
+
+test('a refusal that becomes known elsewhere replaces the result of a check and the green mark', async () => {
+  const expiring = exampleInstance({ tokenExpiresOn: '2099-01-01' });
+  const { bridge, screen } = await open({
+    ...filled,
+    'instance.list': { instances: [expiring] },
+    'instance.check': exampleCheck(),
+  });
+  const work = screen.getByRole('region', { name: 'work' });
+  await work.getByRole('button', { name: 'Check again' }).click();
+  const good = work.getByText('This token can do everything that Packhorse needs.');
+  await expect.element(good).toBeVisible();
+  const tokenRefused = { code: 'token-revoked' as const, at: '2026-11-01T08:00:00.000Z' };
+  bridge.answer('instance.list', { instances: [{ ...expiring, tokenRefused }] });
+  bridge.emit('instance.changed', { name: 'work', revision: 2 });
+  await expect.element(work.getByText('The token was revoked')).toBeVisible();
+  expect(good.elements()).toEqual([]);
+  expect(work.getByText('Expires on 1 Jan 2099').elements()).toEqual([]);
 });
 
 test('a token is replaced, checked, and removed from the window', async () => {
