@@ -8,14 +8,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { lossKindNames, type LossKind } from '../support/migrations/loss-kinds.ts';
-import { migrateWithLosses } from '../support/migrations/losing-migrations.ts';
-import { planLosses, plannedLossCount } from '../support/migrations/planned-losses.ts';
+import { addTally, migrateWithLosses, type Tally } from '../support/migrations/losing-migrations.ts';
+import { canHappenToMaintainer, planLosses, plannedLossCount } from '../support/migrations/planned-losses.ts';
 import { migrateWithLife } from '../support/migrations/life/lively-migrations.ts';
 import { atSize, type Report } from './measuring.ts';
 
 /** Number of clean projects in each migration, among about forty others. */
 const clean = atSize(4, 1);
 const kinds = atSize<LossKind[]>(lossKindNames, ['records']);
+
+/** One of so many projects is imported by a Maintainer, the others by an administrator. */
+const projectsPerMaintainer = 10;
 
 /** Projects that cannot be judged, in percent of those in which people work. */
 const maxUntoldPercent = 1;
@@ -33,16 +36,25 @@ export async function run(
   const began = systemClock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-loss-'));
   const variants = Math.ceil(count / plannedLossCount(1));
-  const tally = await migrateWithLosses(
-    folder,
-    planLosses((kind) => (kinds.includes(kind) ? variants : 0), 1),
-    clean,
-    ({ losses, wrong }) => {
-      process.stderr.write(`${losses} losses, ${wrong.length} wrong …\n`);
-    },
-  ).finally(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const projects = planLosses((kind) => (kinds.includes(kind) ? variants : 0), 1);
+  const isByMaintainer = projects.map(
+    (losses, index) => index % projectsPerMaintainer === 0 && losses.every(canHappenToMaintainer),
+  );
+  const onProgress = ({ losses, wrong }: Tally): void => {
+    process.stderr.write(`${losses} losses, ${wrong.length} wrong …\n`);
+  };
+  const migrate = async (importer: 'administrator' | 'maintainer'): Promise<Tally> => {
+    const some = projects.filter((_, index) => isByMaintainer[index] === (importer === 'maintainer'));
+    return migrateWithLosses(folder, some, clean, onProgress, importer);
+  };
+  const tally = await migrate('administrator')
+    .then(async (total) => {
+      addTally(total, await migrate('maintainer'));
+      return total;
+    })
+    .finally(() => {
+      rmSync(folder, { recursive: true, force: true });
+    });
   const lifeFolder = mkdtempSync(join(tmpdir(), 'packhorse-life-'));
   const life = await migrateWithLife(lifeFolder, pairCount, livelyCount, (sofar) => {
     process.stderr.write(

@@ -43,35 +43,43 @@ type Send = SourceProject['send'];
  * Migrates projects in small migrations, one after the other.
  * @param projects the losses of each project, see `planLosses`.
  * @param clean number of additional projects without a loss in each migration.
+ * @param importer the account that imports the projects. Default: the administrator.
  */
 export async function migrateWithLosses(
   folder: string,
   projects: readonly (readonly PlannedLoss[])[],
   clean: number,
   onProgress: (sofar: Tally) => void = () => undefined,
+  importer: MigrationScene['importer'] = 'administrator',
 ): Promise<Tally> {
   const total: Tally = { found: {}, wrong: [], losses: 0, clean: 0, verified: 0 };
   for (let from = 0; from < projects.length; from += maxLosingProjectsPerMigration) {
     const some = projects.slice(from, from + maxLosingProjectsPerMigration);
-    const part = await loseInOneMigration(join(folder, `from-${from}`), some, clean);
-    for (const [name, counts] of Object.entries(part.found)) {
-      const sum = (total.found[name] ??= {});
-      for (const [as, times] of Object.entries(counts) as [Detection, number][])
-        sum[as] = (sum[as] ?? 0) + times;
-    }
-    total.wrong.push(...part.wrong);
-    total.losses += part.losses;
-    total.clean += part.clean;
-    total.verified += part.verified;
+    const part = await loseInOneMigration(join(folder, `${importer}-${from}`), some, clean, importer);
+    addTally(total, part);
     onProgress(total);
   }
   return total;
+}
+
+/** Adds a tally to `total`. */
+export function addTally(total: Tally, part: Tally): void {
+  for (const [name, counts] of Object.entries(part.found)) {
+    const sum = (total.found[name] ??= {});
+    for (const [as, times] of Object.entries(counts) as [Detection, number][])
+      sum[as] = (sum[as] ?? 0) + times;
+  }
+  total.wrong.push(...part.wrong);
+  total.losses += part.losses;
+  total.clean += part.clean;
+  total.verified += part.verified;
 }
 
 async function loseInOneMigration(
   folder: string,
   projects: readonly (readonly PlannedLoss[])[],
   clean: number,
+  importer: MigrationScene['importer'],
 ): Promise<Tally> {
   const recipes = projects.map(([first]) => (first === undefined ? '' : lossKinds[first.kind].recipe));
   const perRecipe = Object.groupBy(recipes, (recipe) => recipe);
@@ -80,6 +88,7 @@ async function loseInOneMigration(
   const scene = await openMigrationScene(folder, {
     source: { projectCount: rounds * recipeCount, speed: noDelays },
     target: { speed: noDelays },
+    importer,
   });
   try {
     const free = [...scene.source.state.paths];

@@ -13,6 +13,24 @@ export interface PlannedLoss {
 export const actionOf = ({ kind, side, variant }: PlannedLoss): FaultAction =>
   lossKinds[kind].action(variant, side);
 
+/**
+ * An import by a Maintainer brings no members, invitations and epics, and its account does not see custom attributes. Many
+ * users of records become the importer, so that another user in the archive has no effect.
+ */
+const kindsOfAdministrators: ReadonlySet<LossKind> = new Set([
+  ...(['members', 'memberships', 'invitations', 'changed invitations'] as const),
+  ...(['custom attributes', 'epics and iterations'] as const),
+]);
+const columnsOfUsers: readonly string[] = ['lists.user_id', 'approvals', 'resolved_by_id'];
+
+/** Returns whether a planned loss has an effect, and is compared, if a Maintainer imports the project. */
+export function canHappenToMaintainer(planned: PlannedLoss): boolean {
+  const action = actionOf(planned);
+  const columns = 'values' in action ? Object.keys(action.values) : [];
+  const hasUsers = planned.side === 'import' && columns.some((name) => columnsOfUsers.includes(name));
+  return !kindsOfAdministrators.has(planned.kind) && !hasUsers;
+}
+
 export const nameOf = ({ kind, side }: PlannedLoss): string => `${kind} on ${side}`;
 
 /** Returns the number of losses that the sandboxes record of a planned loss. */

@@ -177,15 +177,14 @@ export function assessLosses(losses: readonly KnownLoss[], reported: Reconciliat
   const missing = [...reported.missing];
   const settings = [...reported.settings];
   const found = losses.map((loss) => {
-    const at = missing.findIndex((record) => matches(loss, record));
-    if (at >= 0) {
-      missing.splice(at, 1);
-      for (const name of otherFieldsIn[loss.name ?? ''] ?? []) {
-        const other = missing.findIndex((record) => matches({ ...loss, name }, record));
-        if (other >= 0) missing.splice(other, 1);
-      }
-      return { loss, as: 'named' as const };
+    // Another field of the column may differ alone, for example if the import replaces its users.
+    const names = [loss.name, ...(otherFieldsIn[loss.name ?? ''] ?? [])];
+    const count = missing.length;
+    for (const name of names) {
+      const at = missing.findIndex((record) => matches({ ...loss, name }, record));
+      if (at >= 0) missing.splice(at, 1);
     }
+    if (missing.length < count) return { loss, as: 'named' as const };
     if (loss.part === 'setting') {
       const name = settingOf(loss.name ?? '');
       const differing = settings.findIndex(
