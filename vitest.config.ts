@@ -78,7 +78,7 @@ const componentProject = (chromium: ChromiumChoice) => ({
   plugins: [svelte({ configFile: new URL('./svelte.config.js', import.meta.url).pathname })],
   // An icon that is met for the first time must not make the server bundle anew in the middle of a run.
   optimizeDeps: {
-    include: ['svelte', 'bits-ui', 'zod', 'vitest-browser-svelte'],
+    include: ['svelte', 'bits-ui', 'diff', 'zod', 'vitest-browser-svelte'],
     exclude: ['@lucide/svelte'],
   },
   test: {

@@ -77,7 +77,7 @@ export const migratingProjectSchema = z.object({
   error: errorDataSchema.nullable(),
   exportJob: z.string().nullable(),
   importJob: z.string().nullable(),
-  /** Relation imports after the import, oldest first. */
+  /** Relation imports and repairs after the import, oldest first. */
   retryJobs: z.array(z.string()),
   archiveId: z.string().nullable(),
   targetId: z.number().int().nullable(),

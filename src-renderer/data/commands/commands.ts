@@ -88,6 +88,13 @@ export const cliCommands = {
     commandOf(['import', 'status', project], options),
   importMarkUndelivered: (job: string) => commandOf(['import', 'not-arrived', job]),
 
+  /** If `differences` is null, all repairs are sent. */
+  migrationRepair: (migration: string, project: string, differences: readonly string[] | null) =>
+    commandOf([
+      ...['migration', 'repair', migration, project],
+      ...(differences ?? []).flatMap((difference) => ['--difference', difference]),
+    ]),
+
   jobShow: (job: string) => commandOf(['job', 'show', job]),
   jobLog: (job: string) => commandOf(['job', 'log', job]),
 

@@ -349,7 +349,7 @@ export const migratedText = {
   jobs: 'Jobs',
   exportJob: 'Export',
   importJob: 'Import',
-  retryJob: (at: number) => `Relation import ${formatNumber(at)}`,
+  retryJob: (at: number) => `Retry or repair ${formatNumber(at)}`,
   wave: 'Wave',
   changed: 'Last activity on the source',
   failures: 'Failed records',

@@ -203,6 +203,7 @@ export const outcomeText = {
   exported: 'The export was requested',
   movedAway: 'The project is now marked as moved',
   groupCreated: 'The group exists',
+  repaired: 'The repairs were sent',
   relation: (name: string) => `${name} were imported`,
   relationNotLookedUp: (name: string) =>
     `${name} were imported: the numbers agree, but the records were not looked up`,

@@ -9,6 +9,7 @@ import { backupCommand } from '../../../../src-main/hosts/cli/transfers/backup.t
 import { registerDoctor } from '../../../../src-main/hosts/cli/running/doctor.ts';
 import { importCommand } from '../../../../src-main/hosts/cli/transfers/import.ts';
 import { registerInstance } from '../../../../src-main/hosts/cli/instances/instance.ts';
+import { migrationCommand } from '../../../../src-main/hosts/cli/migrations/migration.ts';
 import { jobCommand } from '../../../../src-main/hosts/cli/runs/job.ts';
 import { planCommand } from '../../../../src-main/hosts/cli/plans/plan.ts';
 import { settingsCommand } from '../../../../src-main/hosts/cli/running/settings.ts';
@@ -23,6 +24,7 @@ const registers = [
   registerArchive,
   importCommand,
   jobCommand,
+  migrationCommand,
   planCommand,
   settingsCommand,
   registerStorage,
@@ -198,6 +200,16 @@ const lines: Record<keyof typeof cliCommands, ExpectedLine[]> = {
   ],
   importMarkUndelivered: [
     [cliCommands.importMarkUndelivered('17'), { command: 'import not-arrived', args: ['17'] }],
+  ],
+  migrationRepair: [
+    [
+      cliCommands.migrationRepair(odd, 'group/app', null),
+      { command: 'migration repair', args: [odd, 'group/app'], options: {} },
+    ],
+    [
+      cliCommands.migrationRepair('move', 'group/app', ['1-a', '1-b']),
+      { command: 'migration repair', options: { difference: ['1-a', '1-b'] } },
+    ],
   ],
   jobShow: [[cliCommands.jobShow('17'), { command: 'job show', args: ['17'] }]],
   jobLog: [[cliCommands.jobLog('17'), { command: 'job log', args: ['17'] }]],
