@@ -43,8 +43,8 @@ export const failureCalls = {
    */
   'migration.repair': {
     request: projectRequestSchema.extend({
-      /** The differences to repair, by `difference` of the planned repairs. */
-      differences: z.array(referenceSchema).min(1).max(maxSettledFailures),
+      /** The differences to repair, by `difference` of the planned repairs; null for all. */
+      differences: z.array(referenceSchema).min(1).max(maxSettledFailures).nullable().default(null),
     }),
     reply: z.object({ runId: idSchema, jobId: idSchema }),
   },

@@ -4,20 +4,20 @@ import type * as schemas from './repair-schema.ts';
 
 /** In the order of the requests: an issue can get a label only after the label was added. */
 export const repairableRelations = [
-  'settings',
   'labels',
   'milestones',
   'protected_branches',
   'protected_tags',
   'issues',
   'merge_requests',
+  'settings',
 ] as const;
 export type RepairableRelation = (typeof repairableRelations)[number];
 
 /**
- * `import-again`: the relation can be imported again. `no-request`: Packhorse has no request that restores it. `no-value`: neither the
- * archive nor the source shows the lost value. `source-changed`: the source has another value than the comparison found.
- * `no-name`: only the number of lost records is known.
+ * `import-again`: the relation can be imported again. `no-request`: Packhorse has no request that restores it. `no-value`: the
+ * archive or the source does not show the lost value. `source-changed`: the source has another value than the comparison found.
+ * `no-name`: it is not known which record it is.
  */
 export const unrepairableReasons = [
   'import-again',

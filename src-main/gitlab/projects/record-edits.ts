@@ -5,7 +5,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { valueOnError } from '../http/value-on-error.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { projectPath } from './project-wire.ts';
+import { encodeId, projectPath } from './project-wire.ts';
 
 export type RecordRow = Readonly<Record<string, unknown>>;
 export type EditableRelation = Exclude<RepairableRelation, 'settings'>;
@@ -38,10 +38,10 @@ export async function readRecord(
     );
     return data[0] ?? null;
   }
-  const found = client
-    .getJson(`${path}/${encodeURIComponent(key)}`, recordWire, call)
-    .then(({ data }) => data);
-  return valueOnError({ 'not-found': null }, found);
+  const found = client.getJson(`${path}/${encodeId(key)}`, recordWire, call).then(({ data }) => data);
+  const record = await valueOnError({ 'not-found': null }, found);
+  // GitLab takes the name of a label that begins with a number for an id.
+  return record?.['name'] === key ? record : null;
 }
 
 /** Adds a record. `POST /projects/:id/labels` and the like, 201; 400 or 409 if the name is taken. Sent once. */
@@ -65,9 +65,8 @@ export async function editRecord(
   body: RecordRow,
   { signal }: Cancellable = {},
 ): Promise<RecordRow> {
-  // A milestone is found by its number, and edited by its id.
-  const key = relation === 'milestones' ? id : isNumbered(relation) ? iid : name;
-  const path = `${projectPath(projectId)}/${relation}/${encodeURIComponent(String(key))}`;
+  const key = relation === 'milestones' || relation === 'labels' ? id : isNumbered(relation) ? iid : name;
+  const path = `${projectPath(projectId)}/${relation}/${encodeId(String(key))}`;
   const parameters = await withMilestoneId(client, projectId, body, { signal });
   const call = { signal, details: { project: projectId } };
   const { data } = await client.putJson(path, parameters, recordWire, call);
@@ -97,17 +96,4 @@ async function withMilestoneId(
     throw new AppError('not-found', `The target has no milestone "${String(title)}".`);
   }
   return { ...others, milestone_id: found['id'] };
-}
-
-/** Removes a protection by its name. `DELETE /projects/:id/protected_branches/:name`, Maintainer, 204; none if there is none. */
-export async function removeRecord(
-  client: InstanceClient,
-  projectId: number,
-  relation: EditableRelation,
-  key: string,
-  { signal }: Cancellable = {},
-): Promise<void> {
-  const path = `${projectPath(projectId)}/${relation}/${encodeURIComponent(key)}`;
-  const removed = client.delete(path, z.undefined(), { signal, details: { project: projectId } });
-  await valueOnError({ 'not-found': null }, removed);
 }

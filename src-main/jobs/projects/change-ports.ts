@@ -52,13 +52,6 @@ export interface ChangePort {
     body: RecordRow,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Removes a record. Succeeds if there is none. */
-  removeRecord(
-    projectId: number,
-    relation: EditableRelation,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<void>;
   /** Edits the record that `record` returned, and returns it with its new values. */
   editRecord(
     projectId: number,

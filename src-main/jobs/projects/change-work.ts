@@ -42,7 +42,8 @@ export interface ChangeSteps {
   /** Reads the current state. Throws if the change is impossible. */
   prepare(context: StepContext): Promise<PreparedChange | WaitOutcome>;
   send(context: StepContext, prepared: PreparedChange): Promise<ChangeEffect>;
-  findEffect(context: StepContext, prepared: PreparedChange, intent: Intent): Promise<ChangeEffect | null>;
+  /** Absent if `send` reads the state before each of its requests, so that it may be repeated. */
+  findEffect?(context: StepContext, prepared: PreparedChange, intent: Intent): Promise<ChangeEffect | null>;
   /** Returns an error if the request must not be sent again after an unknown outcome; otherwise null. */
   getUnknownOutcomeError?(prepared: PreparedChange): AppError | null;
   /** Set if GitLab continues to copy the repository after its response. */

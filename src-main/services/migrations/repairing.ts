@@ -14,6 +14,7 @@ import { differenceIdOf } from '../../jobs/migrations/comparing/differences.ts';
 import type { Fields } from '../../jobs/migrations/comparing/contents/field-readers.ts';
 import { repairOfRecord, repairOfSetting } from '../../jobs/migrations/repairing/planned-repairs.ts';
 import type { ChangePort } from '../../jobs/projects/change-ports.ts';
+import { valueOnError } from '../../gitlab/http/value-on-error.ts';
 import type { RecordAccess } from '../archives/record-access.ts';
 import type { JobService } from '../runs/job-service.ts';
 import type { SharedDeps } from '../shared-deps.ts';
@@ -39,7 +40,7 @@ export function createRepairing(deps: RepairDeps) {
     if (archive === null || target === null || reconciliation === null) {
       throw new AppError(
         'invalid-input',
-        `${project.sourcePath} was not compared, so nothing can be repaired.`,
+        `${project.sourcePath} was not imported and compared, or its archive is gone, so nothing can be repaired.`,
         {
           details: { wrong: 'state' },
         },
@@ -63,13 +64,8 @@ export function createRepairing(deps: RepairDeps) {
       const key = iid === null ? title : String(iid);
       if (key === null) return null;
       // A source that is gone, or refuses the record, does not show the value.
-      return deps
-        .changesOf(source)
-        .record(sourceId, relation, key, signal)
-        .catch((thrown: unknown) => {
-          if (signal.aborted) throw thrown;
-          return null;
-        });
+      const found = deps.changesOf(source).record(sourceId, relation, key, signal);
+      return valueOnError({ 'not-found': null, 'project-missing': null, forbidden: null }, found);
     };
 
   const plan = async (
@@ -89,10 +85,9 @@ export function createRepairing(deps: RepairDeps) {
         else repairs.push({ ...repair, difference, lost: found.lost, isGrave: found.isGrave });
       }
     }
-    const rank = ({ relation }: Repair): number => repairableRelations.indexOf(relation);
     return {
       target: target.fullPath,
-      repairs: repairs.toSorted((a, b) => rank(a) - rank(b)),
+      repairs: repairs.toSorted((a, b) => rankOf(a) - rankOf(b)),
       unrepairable,
     };
   };
@@ -100,19 +95,24 @@ export function createRepairing(deps: RepairDeps) {
   return {
     /** Throws `migration-missing`, `project-missing`, and `invalid-input` if the project was not compared. */
     plan,
-    /** Starts a job that sends the repairs of these differences. Throws like `plan`, and `job-busy`. */
+    /** Starts a job that sends the repairs of these differences, or of all. Throws like `plan`, and `job-busy`. */
     async start(
       reference: string,
       projectReference: string,
-      differences: readonly string[],
+      differences: readonly string[] | null,
       signal: AbortSignal,
     ): Promise<{ runId: string; jobId: string }> {
       const { id, draft, project, target } = findImported(reference, projectReference);
       const planned = (await plan(reference, projectReference, signal)).repairs;
-      const repairs = planned.filter(({ difference }) => differences.includes(difference));
-      const unknown = differences.find((ref) => !planned.some(({ difference }) => difference === ref));
+      const repairs = planned.filter(({ difference }) => differences?.includes(difference) ?? true);
+      const unknown = differences?.find((ref) => !planned.some(({ difference }) => difference === ref));
       if (unknown !== undefined) {
         throw new AppError('invalid-input', `The difference ${unknown} is not open, or cannot be repaired.`);
+      }
+      if (repairs.length === 0) {
+        throw new AppError('invalid-input', `Nothing on ${target.fullPath} can be repaired.`, {
+          details: { wrong: 'state' },
+        });
       }
       const input: ChangeInput = {
         change: { kind: 'repair', repairs: repairs.map(withoutDifference) },
@@ -136,6 +136,12 @@ export function createRepairing(deps: RepairDeps) {
       return started;
     },
   };
+}
+
+/** Repairs of grave differences come first, so that nothing stays too open. A setting that opens the project is last. */
+function rankOf({ relation, isGrave }: PlannedRepair): number {
+  const rank = repairableRelations.indexOf(relation);
+  return isGrave ? rank - repairableRelations.length : rank;
 }
 
 /** Returns a repair, or the reason why there is none, for each part of the difference. */

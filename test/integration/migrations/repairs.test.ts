@@ -80,8 +80,12 @@ it('adds and edits what the import lost, compares again, and the project has arr
     'milestones state',
     'protected_branches added',
   ]);
-  // Labels are added before issues get them.
-  expect(planned.repairs[0]).toMatchObject({ relation: 'labels', isGrave: false, lost: 'on-import' });
+  // Grave differences come first, and labels are added before issues get them.
+  expect(planned.repairs.slice(0, 3).map(({ relation, isGrave }) => [relation, isGrave])).toEqual([
+    ['protected_branches', true],
+    ['issues', true],
+    ['labels', false],
+  ]);
 
   const job = await repairAll(scene);
 
@@ -162,30 +166,23 @@ it('adds a record once if the reply to the request is lost', async () => {
   expect(titles).toEqual(source.relations['labels']?.map(({ title }) => title));
 });
 
-it('gives a protection its rights again, although the first request to add it fails', async () => {
+it('sends no other field of an issue that did not become confidential, and the other repairs', async () => {
   const scene = await migrateWith({
-    import: [
-      {
-        ...{ kind: 'change-records', relation: 'protected_branches', count: 1 },
-        values: { push_access_levels: [{ access_level: 30 }] },
-      },
-    ],
+    import: [changeIssue, { kind: 'drop-records', relation: 'protected_branches', count: 1 }],
   });
-  const { repairs } = await plan(scene);
-  expect(repairs).toMatchObject([
-    { relation: 'protected_branches', key: 'main', expected: '40', found: '30', isGrave: true },
-  ]);
   scene.target.faults.add({
-    match: { method: 'POST', path: '/protected_branches$', nth: 1 },
-    action: { kind: 'respond', status: 503 },
+    match: { method: 'PUT', path: '/issues/', nth: 1 },
+    action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },
   });
 
   const { state } = await repairAll(scene);
 
-  expect(state).toMatchObject({ status: 'succeeded', warnings: [] });
-  expect((await scene.target.state.project(scene.path)).relations['protected_branches']).toMatchObject([
-    { name: 'main', push_access_levels: [{ access_level: 40 }], allow_force_push: true },
-  ]);
+  expect(state).toMatchObject({ status: 'succeeded' });
+  const warnings = state.status === 'succeeded' ? state.warnings.map(({ message }) => message) : [];
+  expect(warnings.filter((message) => message.endsWith('The issue is not confidential.'))).toHaveLength(6);
+  const { relations } = await scene.target.state.project(scene.path);
+  expect(relations['issues']?.at(-1)).toMatchObject({ title: 'Lost', confidential: false });
+  expect(relations['protected_branches']).toMatchObject([{ name: 'main' }]);
 });
 
 it('names what GitLab cannot restore, and refuses to repair it', async () => {

@@ -96,10 +96,6 @@ export class FakeChanges implements ChangePort {
     });
   }
 
-  removeRecord(_projectId: number, relation: string, key: string): Promise<void> {
-    return this.#answer('remove record', `${relation} ${key}`, () => undefined);
-  }
-
   editRecord(_projectId: number, relation: string, record: RecordRow, body: RecordRow): Promise<RecordRow> {
     return this.#answer('edit record', relation, () => this.onEditRecord(record, body));
   }

@@ -1,12 +1,12 @@
 /** @file `packhorse migration repair`: shows the requests that give a migrated project what it lacks, and sends them. */
 import { hasEnded } from '../../../../src-contract/runs/job.ts';
 import type { RepairPlan } from '../../../../src-contract/migrations/repair.ts';
-import { repairText, unrepairableText } from '../../../../src-contract/words/repairs.ts';
+import { repairMailsText, repairText, unrepairableText } from '../../../../src-contract/words/repairs.ts';
 import type { AppCommand } from '../running/app-command.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
 import { confirmInTerminal } from '../terminal/confirm.ts';
-import { collectRepeated } from '../terminal/options.ts';
+import { collectRepeated, usageError } from '../terminal/options.ts';
 import { joinLines, plural } from '../terminal/format.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { jobStateText } from '../runs/job-words.ts';
@@ -33,6 +33,10 @@ export function registerRepair(migration: AppCommand): void {
       const { id } = await client.call('migration.show', { migration });
       const all = await client.call('migration.repairs', { migration: id, project });
       const { difference: refs } = options;
+      const unknown = refs?.find((ref) => !all.repairs.some(({ difference }) => difference === ref));
+      if (unknown !== undefined) {
+        throw usageError(`The difference ${unknown} is not open, or cannot be repaired.`);
+      }
       const plan =
         refs === undefined
           ? all
@@ -42,10 +46,10 @@ export function registerRepair(migration: AppCommand): void {
         return plan.repairs.length + plan.unrepairable.length === 0 ? exitCodes.done : exitCodes.partly;
       }
       if (options.yes !== true) {
-        const question = `${planText(plan)}\nSend ${plural(plan.repairs.length, 'request')} to ${plan.target}? [y/N] `;
+        const question = `${planText(plan)}\n${repairMailsText}\nSend ${plural(plan.repairs.length, 'request')} to ${plan.target}? [y/N] `;
         await confirmInTerminal(session, question);
       }
-      return repair(session, id, project, [...new Set(plan.repairs.map(({ difference }) => difference))]);
+      return repair(session, id, project, refs ?? null);
     });
 }
 
@@ -53,7 +57,7 @@ async function repair(
   session: Session,
   id: string,
   project: string,
-  differences: string[],
+  differences: string[] | null,
 ): Promise<ExitCode> {
   const { client, app, terminal } = session;
   const { jobId } = await client.call('migration.repair', { migration: id, project, differences });

@@ -1,6 +1,7 @@
 /**
- * @file Decides which request gives the target what was lost: a value of a setting or of a record, or a label or a protection.
- * GitLab can change no other lost values, or would give them another author or time. Pure. (gitlab-facts 14.6)
+ * @file Decides which request gives the target what was lost: a setting, a field of a record, a label or a protection. Other parts
+ * are not repaired: GitLab would give them another author or time. The state of an issue, for example, has a time. Rights of an
+ * existing protection are not changed either: other people may have added rights to it. Pure. (gitlab-facts 14.6)
  */
 import {
   repairableRelations,
@@ -27,26 +28,35 @@ import { parseProtectedRef } from '../comparing/refs/protected-refs.ts';
 type RecordRelation = Exclude<RepairableRelation, 'settings'>;
 type EditedRelation = Exclude<RecordRelation, 'protected_branches' | 'protected_tags'>;
 
-/** Returns the parameters of an edit that gives a field the value. */
-type ToParameters = (value: unknown) => Fields;
+/** Returns the parameters of an edit that gives a field the value; null if no request gives it exactly this value. */
+type ToParameters = (value: unknown) => Fields | null;
+
+/** Labels that people added on the target stay. */
+const addedLabels: ToParameters = (value) =>
+  Array.isArray(value) && value.length > 0 ? { add_labels: value } : null;
+
+/** GitLab carries out lines such as "/close" in a description that is sent to it. */
+const hasQuickAction = (value: unknown): boolean => typeof value === 'string' && /^\s*\/[a-z]/m.test(value);
 
 const parameter =
   (name: string): ToParameters =>
   (value) => ({ [name]: value ?? '' });
 const stateEvent =
   (events: Readonly<Record<string, string>>): ToParameters =>
-  (state) => ({ state_event: events[String(state)] });
+  (state) => {
+    const event = events[String(state)];
+    return event === undefined ? null : { state_event: event };
+  };
 
 const noteableParameters = {
   title: parameter('title'),
-  description: parameter('description'),
-  state: stateEvent({ opened: 'reopen', closed: 'close' }),
-  labels: parameter('labels'),
+  description: (value: unknown) => (hasQuickAction(value) ? null : { description: value ?? '' }),
+  labels: addedLabels,
   milestone: parameter('milestone'),
   discussion_locked: (value: unknown) => ({ discussion_locked: value === true }),
 };
 
-/** The fields that GitLab's API can edit, by relation. An approval, a vote or a time of a record has its own author or clock. */
+/** The fields that an edit sets, and nothing else. */
 const editableFields: Readonly<Record<EditedRelation, Readonly<Record<string, ToParameters>>>> = {
   issues: {
     ...noteableParameters,
@@ -76,27 +86,46 @@ const isEdited = (relation: RecordRelation): relation is EditedRelation => relat
  * @param record the record of the archive if the import lost it, otherwise the record as the source lists it; null if unknown.
  */
 export function repairOfRecord(loss: MissingRecord, record: Fields | null): Repair | UnrepairableReason {
-  const { relation: lostRelation, part, lost } = loss;
+  const { relation: lostRelation, iid, title, part, lost } = loss;
   const relation = repairableRelations.find((each) => each === lostRelation);
-  if (part === null && importableRelations.some((each) => each === lostRelation)) return 'import-again';
+  if (part === null && importableRelations.some((each) => each === lostRelation)) {
+    return lost === 'on-import' ? 'import-again' : 'no-request';
+  }
   if (relation === undefined || relation === 'settings') return 'no-request';
-  const key = loss.iid === null ? loss.title : String(loss.iid);
+  if (isNumbered(relation) && iid === null) return 'no-name';
+  const key = iid === null ? title : String(iid);
   if (key === null) return 'no-name';
-  if (part === null) return additionOf(relation, key, lost, record);
-  if (!isEdited(relation)) return renewalOf(relation, key, part, record);
+  if (record !== null && !isRecordOf(loss, record)) return 'no-value';
+  return part === null ? additionOf(relation, key, lost, record) : editOf(relation, key, lost, part, record);
+}
+
+/** A milestone of a group has no number in the project. */
+const isNumbered = (relation: RecordRelation): boolean =>
+  relation === 'issues' || relation === 'merge_requests' || relation === 'milestones';
+
+/** Returns whether the record has the number or the name of the lost one. Its title may be what was lost. */
+const isRecordOf = ({ iid, title }: MissingRecord, record: Fields): boolean =>
+  iid === null ? [record['title'], record['name']].includes(title) : record['iid'] === iid;
+
+function editOf(
+  relation: RecordRelation,
+  key: string,
+  lost: MissingRecord['lost'],
+  part: NonNullable<MissingRecord['part']>,
+  record: Fields | null,
+): Repair | UnrepairableReason {
   const field = fieldOf(relation, part.name);
-  const toParameters = editableFields[relation][part.name];
-  if (!('values' in part) || field === undefined || toParameters === undefined) return 'no-request';
+  const toParameters = isEdited(relation) ? editableFields[relation][part.name] : undefined;
+  if (!isEdited(relation) || !('values' in part) || field === undefined || toParameters === undefined) {
+    return 'no-request';
+  }
   if (record === null) return 'no-value';
-  const contents =
-    lost === 'on-import' ? archivedContents(relation, record) : listedContents(relation, record);
+  const isArchived = lost === 'on-import';
+  const contents = isArchived ? archivedContents(relation, record) : listedContents(relation, record);
   const { expected, found } = part.values;
-  if (valueText(contents[part.name] ?? '') !== expected) return 'source-changed';
-  const read = lost === 'on-import' ? field.archived : field.listed;
-  const body = toParameters(read?.(record));
-  // A merge request cannot be merged without its time and author.
-  if (Object.values(body).includes(undefined)) return 'no-request';
-  return { relation, key, field: part.name, expected, found, body };
+  if (valueText(contents[part.name] ?? '') !== expected) return isArchived ? 'no-value' : 'source-changed';
+  const body = toParameters((isArchived ? field.archived : field.listed)?.(record));
+  return body === null ? 'no-request' : { relation, key, field: part.name, expected, found, body };
 }
 
 /** Returns the repair that adds a record. GitLab would give a milestone another number. */
@@ -115,27 +144,11 @@ function additionOf(
   return { relation, key, field: null, expected: key, found: null, body };
 }
 
-/** Returns the repair that gives a protection its rights again: GitLab's Free tier can edit none, so it is added again. */
-function renewalOf(
-  relation: 'protected_branches' | 'protected_tags',
-  key: string,
-  part: NonNullable<MissingRecord['part']>,
-  record: Fields | null,
-): Repair | UnrepairableReason {
-  if (record === null) return 'no-value';
-  const body = protectionParameters(record);
-  if (body === null || !('values' in part) || !(part.name in protectionRights)) return 'no-request';
-  const { expected, found } = part.values;
-  const level = parseProtectedRef(record)?.rules[part.name] ?? null;
-  if (String(level ?? '') !== expected) return 'source-changed';
-  return { relation, key, field: part.name, expected, found, body };
-}
-
 function labelParameters(name: string, lost: MissingRecord['lost'], record: Fields): Fields {
   const values = Object.entries(editableFields.labels).flatMap(([field, toParameters]) => {
     const { archived, listed } = fieldOf('labels', field) ?? {};
     const value = (lost === 'on-import' ? archived : listed)?.(record) ?? null;
-    return value === null ? [] : Object.entries(toParameters(value));
+    return value === null ? [] : Object.entries(toParameters(value) ?? {});
   });
   return { name, ...Object.fromEntries(values) };
 }
@@ -145,19 +158,20 @@ const protectionRights: Readonly<Record<string, ToParameters>> = {
   'push access level': parameter('push_access_level'),
   'merge access level': parameter('merge_access_level'),
   'create access level': parameter('create_access_level'),
+  // Only Premium has this right.
+  'unprotect access level': (value) => (value === null ? {} : { unprotect_access_level: value }),
   'force push': (value) => ({ allow_force_push: value === 1 }),
   'code owner approval': (value) => (value === 1 ? { code_owner_approval_required: true } : {}),
 };
 
-/** Returns null if the protection has rights of users, groups or deploy keys, or of no role. */
+/** Returns null if the protection has rights of users, groups or deploy keys, or if no role may push, merge or create. */
 function protectionParameters(record: Fields): Fields | null {
   const { name, rules = {} } = parseProtectedRef(record) ?? {};
-  const rights = Object.entries(rules).filter(
-    ([right]) => !right.endsWith('unprotect') && right !== 'unprotect access level',
-  );
-  const isForRoles = rights.every(([right, level]) =>
-    right in protectionRights ? level !== null : level === 0,
-  );
+  const rights = Object.entries(rules);
+  const isForRoles = rights.every(([right, level]) => {
+    if (!(right in protectionRights)) return level === 0;
+    return level !== null || right === 'unprotect access level';
+  });
   if (name === undefined || !isForRoles) return null;
   const parameters = rights.flatMap(([right, level]) =>
     Object.entries(protectionRights[right]?.(level) ?? {}),

@@ -1,5 +1,5 @@
 /**
- * @file Adds, edits and removes the records of a project that people can repair after an import: issues, merge requests, labels,
+ * @file Adds and edits the records of a project that people can repair after an import: issues, merge requests, labels,
  * milestones and protections (gitlab-facts 14.6).
  */
 import type { FastifyInstance } from 'fastify';
@@ -11,7 +11,7 @@ import { queryOf, parseBoolean } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
 import { roles, type Project } from '../../sandbox-database.ts';
 import { projectAccess, type IdRoute } from '../project-access.ts';
-import { noteableViews } from '../transfers/noteable-views.ts';
+import { noteableViews, objectsIn } from '../transfers/noteable-views.ts';
 import { labelView, milestoneView } from '../transfers/relation-routes.ts';
 import { protectedBranchView, protectedTagView } from './protection-routes.ts';
 
@@ -51,6 +51,7 @@ export function recordWriteRoutes(app: FastifyInstance, services: Services): voi
     const event = parameters['state_event'];
     if (typeof event === 'string') columns['state'] = states[event] ?? event;
     if ('labels' in parameters) columns['label_links'] = labelLinks(project, parameters['labels']);
+    if ('add_labels' in parameters) columns['added_links'] = labelLinks(project, parameters['add_labels']);
     if ('milestone_id' in parameters) columns['milestone'] = milestoneOf(project, parameters['milestone_id']);
     if ('priority' in parameters) columns['priorities'] = prioritiesOf(project, parameters['priority']);
     if (Object.keys(columns).length === 0) {
@@ -76,7 +77,10 @@ export function recordWriteRoutes(app: FastifyInstance, services: Services): voi
     columns: JsonRecord,
   ): JsonRecord => {
     const records = [...recordsOf(project.content(), relation)];
-    const record = { ...records[index], ...columns, updated_at: isoTime(clock.now()) };
+    const { label_links: links, added_links: added, ...others } = { ...records[index], ...columns };
+    const labels = [...objectsIn(links), ...objectsIn(added)];
+    const hasLabels = labels.length > 0 || 'label_links' in columns;
+    const record = { ...others, ...(hasLabels && { label_links: labels }), updated_at: isoTime(clock.now()) };
     records[index] = record;
     project.content().relations.set(relation, encodeRecords(records));
     return record;
@@ -204,13 +208,6 @@ export function recordWriteRoutes(app: FastifyInstance, services: Services): voi
       const { project } = findProjectWithRole(request, roles.maintainer);
       const index = indexOf(project, relation, 'name', request.params.name);
       return view(recordsOf(project.content(), relation)[index] ?? {}, index + 1);
-    });
-    app.delete<NamedRoute>(`/projects/:id/${relation}/:name`, (request, reply) => {
-      const { project } = findProjectWithRole(request, roles.maintainer);
-      const index = indexOf(project, relation, 'name', request.params.name);
-      const others = recordsOf(project.content(), relation).filter((_record, each) => each !== index);
-      project.content().relations.set(relation, encodeRecords(others));
-      return reply.code(204).send();
     });
     app.post<IdRoute>(`/projects/:id/${relation}`, (request, reply) => {
       const { project } = findProjectWithRole(request, roles.maintainer);

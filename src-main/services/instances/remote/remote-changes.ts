@@ -9,7 +9,7 @@ import {
 import { forkProject } from '../../../gitlab/projects/forks.ts';
 import { projectDetails } from '../../../gitlab/projects/project-details.ts';
 import { createProject, createProjectForUser, editProject } from '../../../gitlab/projects/project-edit.ts';
-import { addRecord, editRecord, readRecord, removeRecord } from '../../../gitlab/projects/record-edits.ts';
+import { addRecord, editRecord, readRecord } from '../../../gitlab/projects/record-edits.ts';
 import { createGroup } from '../../../gitlab/projects/groups.ts';
 import { getNamespace } from '../../../gitlab/projects/projects.ts';
 import { currentUser } from '../../../gitlab/instances/server.ts';
@@ -75,8 +75,6 @@ export function remoteChanges(client: InstanceClient): ChangePort {
     record: (projectId, relation, key, signal) => readRecord(client, projectId, relation, key, { signal }),
     addRecord: (projectId, relation, body, signal) =>
       addRecord(client, projectId, relation, body, { signal }),
-    removeRecord: (projectId, relation, key, signal) =>
-      removeRecord(client, projectId, relation, key, { signal }),
     editRecord: (projectId, relation, record, body, signal) =>
       editRecord(client, projectId, relation, record, body, { signal }),
     uploads: projectReads(client).allUploads,

@@ -5,7 +5,7 @@ import type {
   UnrepairableReason,
 } from '../../../../src-contract/migrations/repair.ts';
 import { relationLabel } from '../../../../src-contract/words/relations.ts';
-import { unrepairableText } from '../../../../src-contract/words/repairs.ts';
+import { repairMailsText, unrepairableText } from '../../../../src-contract/words/repairs.ts';
 import { common, pluralize } from '../../../kit/common.text.ts';
 import { retryText } from '../migrations.text.ts';
 
@@ -17,13 +17,12 @@ export const repairsText = {
   title: (target: string) => `Repair ${target}`,
   planning: 'Reading the lost values',
   text: (target: string, instance: string) =>
-    `Each repair is a request to ${instance} that gives ${target} a lost value or record. A value that somebody changed since the comparison is left alone. Afterwards the project is compared again.`,
+    `Each repair is a request to ${instance} that gives ${target} a lost value or record. A value that somebody changed since the comparison is left alone. Afterwards the project is compared again. ${repairMailsText}`,
   list: 'Repairs',
   all: (count: number) => `All ${pluralize(count, 'repair')}`,
   record: ({ relation, key }: Pick<Repair, 'relation' | 'key'>) =>
     [relationLabel(relation), numbered.includes(relation) ? `#${key}` : key].filter(Boolean).join(' '),
   add: 'Add to the target',
-  renewed: 'The protection is removed and added again at once.',
   now: 'Now',
   afterwards: 'Afterwards',
   noValue: 'no value',
@@ -41,10 +40,3 @@ export const repairsText = {
   started: 'The repairs are being sent.',
   follow: 'Follow',
 };
-
-/** Returns what the request adds, for example `color: #ff0000`. */
-export const additionText = ({ body }: Pick<Repair, 'body'>): string =>
-  Object.entries(body)
-    .filter(([name]) => name !== 'name')
-    .map(([name, value]) => `${name}: ${String(value)}`)
-    .join(', ');

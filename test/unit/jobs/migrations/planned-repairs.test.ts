@@ -18,7 +18,6 @@ const lostField = (
 
 describe('the repair of a lost record', () => {
   it.each([
-    ['issues', 'state', 'closed', { state_event: 'close' }],
     ['issues', 'confidential', true, { confidential: true }],
     ['issues', 'description', null, { description: '' }],
     ['issues', 'weight', null, { weight: null }],
@@ -32,29 +31,61 @@ describe('the repair of a lost record', () => {
     });
   });
 
-  it('never sets the state of a merged merge request, a vote or a time', () => {
-    const values = { expected: 'merged', found: 'opened' };
-    expect(repairOfRecord(lostField('merge_requests', 'state', values), { state: 'merged' })).toBe(
-      'no-request',
+  it('never sets what has a time or an author: a state, a vote or a time', () => {
+    const values = { expected: 'closed', found: 'opened' };
+    for (const [relation, name] of [
+      ['issues', 'state'],
+      ['merge_requests', 'state'],
+      ['issues', 'upvotes'],
+      ['issues', 'created_at'],
+    ] as const) {
+      expect(repairOfRecord(lostField(relation, name, values), { iid: 7, [name]: 'closed' })).toBe(
+        'no-request',
+      );
+    }
+  });
+
+  it('adds labels, so that those of people stay, and sends no description that GitLab would carry out', () => {
+    const labels = lostField('issues', 'labels', { expected: 'bug, ui', found: 'ui' });
+    const links = ['bug', 'ui'].map((title) => ({ label: { title } }));
+    expect(repairOfRecord(labels, { iid: 7, label_links: links })).toMatchObject({
+      body: { add_labels: ['bug', 'ui'] },
+    });
+    const description = 'Text\n/close';
+    const text = lostField('issues', 'description', { expected: description, found: '' });
+    expect(repairOfRecord(text, { iid: 7, description })).toBe('no-request');
+  });
+
+  it('takes its value only from the lost record', () => {
+    const loss = lostField('issues', 'title', { expected: 'Right', found: 'Lost' });
+    expect(repairOfRecord(loss, { iid: 8, title: 'Right' })).toBe('no-value');
+    const branch = {
+      ...lostField('protected_branches', '', { expected: '', found: '' }),
+      iid: null,
+      title: 'main',
+    };
+    const other = { name: 'other', push_access_levels: [{ access_level: 40 }] };
+    expect(repairOfRecord({ ...branch, part: null }, other)).toBe('no-value');
+    const milestone = lostField(
+      'milestones',
+      'title',
+      { expected: '7', found: '8' },
+      { iid: null, title: '7' },
     );
-    expect(repairOfRecord(lostField('issues', 'upvotes', { expected: '2', found: '0' }), {})).toBe(
-      'no-request',
-    );
-    expect(repairOfRecord(lostField('issues', 'created_at', values), {})).toBe('no-request');
+    expect(repairOfRecord(milestone, { title: '7' })).toBe('no-name');
   });
 
   it('is none if the value is unknown, or the source has another one now', () => {
     const loss = lostField('issues', 'title', { expected: 'Old', found: 'Lost' }, { lost: 'on-export' });
     expect(repairOfRecord(loss, null)).toBe('no-value');
-    expect(repairOfRecord(loss, { title: 'New' })).toBe('source-changed');
-    expect(repairOfRecord(loss, { title: 'Old' })).toMatchObject({ body: { title: 'Old' } });
+    expect(repairOfRecord(loss, { iid: 7, title: 'New' })).toBe('source-changed');
+    expect(repairOfRecord(loss, { iid: 7, title: 'Old' })).toMatchObject({ body: { title: 'Old' } });
   });
 
   it('adds a protection only if roles have all of its rights', () => {
     const loss = {
       ...lostField('protected_branches', '', { expected: '', found: '' }),
-      iid: null,
-      part: null,
+      ...{ iid: null, title: 'main', part: null },
     };
     const record = (level: object, more: object = {}) => ({
       ...{ name: 'main', push_access_levels: [level], merge_access_levels: [{ access_level: 30 }] },
@@ -68,20 +99,11 @@ describe('the repair of a lost record', () => {
     expect(repairOfRecord(loss, record({ access_level: 40, deploy_key_id: 5 }))).toBe('no-request');
   });
 
-  it('gives a protection all of its rights again', () => {
-    const loss = lostField(
-      'protected_tags',
-      'create access level',
-      { expected: '30', found: '40' },
-      { iid: null, title: 'v*' },
-    );
-    const record = { name: 'v*', create_access_levels: [{ access_level: 30 }] };
-    expect(repairOfRecord(loss, record)).toEqual({
-      ...{ relation: 'protected_tags', key: 'v*', field: 'create access level', expected: '30', found: '40' },
-      body: { name: 'v*', create_access_level: 30 },
-    });
-    expect(repairOfRecord(loss, { ...record, create_access_levels: [{ access_level: 0 }] })).toBe(
-      'source-changed',
+  it('does not change the rights of an existing protection, to which people may have added some', () => {
+    const values = { expected: '40', found: '30' };
+    const loss = lostField('protected_tags', 'create access level', values, { iid: null, title: 'v*' });
+    expect(repairOfRecord(loss, { name: 'v*', create_access_levels: [{ access_level: 40 }] })).toBe(
+      'no-request',
     );
   });
 
@@ -128,17 +150,36 @@ describe('the state of a repair', () => {
     expect(repairStateOf(addition, { name: '7' })).toBe('done');
   });
 
-  it('of a protection is open without it, because it is removed before it is added', () => {
-    const right = {
+  it('compares texts exactly, and switches by their meaning', () => {
+    const text = { ...edit, field: 'description', expected: 'false', found: '' };
+    expect(repairStateOf(text, { description: '' })).toBe('open');
+    const setting = {
       ...edit,
-      relation: 'protected_branches' as const,
-      field: 'force push',
-      expected: '0',
-      found: '1',
+      relation: 'settings' as const,
+      field: 'lfs_enabled',
+      expected: 'false',
+      found: 'true',
     };
-    expect(repairStateOf(right, null)).toBe('open');
-    expect(repairStateOf(right, { name: 'main', allow_force_push: true })).toBe('open');
-    expect(repairStateOf(right, { name: 'main', allow_force_push: false })).toBe('done');
+    expect(repairStateOf(setting, { lfs_enabled: null })).toBe('done');
+  });
+
+  it('of labels is done once the target has each of them', () => {
+    const labels = { ...edit, field: 'labels', expected: 'bug, ui', found: 'ui' };
+    expect(repairStateOf(labels, { labels: ['ui', 'more'] })).toBe('open');
+    expect(repairStateOf(labels, { labels: ['more', 'ui', 'bug'] })).toBe('done');
+  });
+
+  it('of a label is never one of a group', () => {
+    const color = {
+      ...edit,
+      relation: 'labels' as const,
+      field: 'color',
+      expected: '#111111',
+      found: '#222222',
+    };
+    const ofGroup = { name: '7', color: '#222222', is_project_label: false };
+    expect(repairStateOf(color, ofGroup)).toBe('gone');
+    expect(repairStateOf({ ...color, field: null, found: null }, ofGroup)).toBe('changed');
   });
 
   it('is gone without the record or the field', () => {

@@ -295,7 +295,8 @@ function differingRules(
   return [...differentRules, ...differentBranches];
 }
 
-const rightText = (value: number | null): string => (value === null ? noRole : String(value));
+/** Returns the value of a right as comparisons store it. */
+export const rightText = (value: number | null): string => (value === null ? noRole : String(value));
 
 /** Pairs the users of the approval rules that both sides have. GitLab shows no time of a change of a rule. */
 export function* pairRuleUsers(

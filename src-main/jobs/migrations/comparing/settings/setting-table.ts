@@ -270,9 +270,14 @@ const valueIn = (attributes: Attributes, attribute: string): unknown =>
 
 /** Returns whether an instance shows this value of a setting. @param attribute as a comparison reports it. */
 export function hasValue(attributes: Attributes, attribute: string, value: string): boolean {
-  const shown = valueIn(attributes, attribute);
-  const text = shown === undefined ? null : toText(shown);
+  const text = settingText(attributes, attribute);
   return text !== null && isSame(text, value);
+}
+
+/** Returns the value of a setting that an instance shows, by any of its names; null if it shows none. */
+export function settingText(attributes: Attributes, attribute: string): string | null {
+  const shown = valueIn(attributes, attribute);
+  return shown === undefined ? null : toText(shown);
 }
 
 /**

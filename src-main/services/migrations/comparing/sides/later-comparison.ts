@@ -12,12 +12,15 @@ import { lfsObjects } from '../../../../jobs/migrations/comparing/lfs-objects.ts
 import { isRole } from '../../../../jobs/migrations/comparing/people/record-people.ts';
 import { relationsWithNotes } from '../../../../jobs/migrations/comparing/notes/changed-notes.ts';
 import { invitationList, listShowing } from '../../../../jobs/migrations/comparing/people/invitations.ts';
-import { hasValue, showsSetting } from '../../../../jobs/migrations/comparing/settings/setting-table.ts';
+import {
+  hasValue,
+  settingText,
+  showsSetting,
+} from '../../../../jobs/migrations/comparing/settings/setting-table.ts';
 import {
   mayNotSeeIssues,
   possiblyHiddenIssues,
 } from '../../../../jobs/migrations/comparing/unknown/hidden-issues.ts';
-import { toText } from '../../../../jobs/migrations/comparing/settings/setting-values.ts';
 import { wiki } from '../../../../jobs/migrations/comparing/wiki.ts';
 import { isSourceEdited } from '../export-moment.ts';
 import type { Sides } from './compared-sides.ts';
@@ -93,7 +96,7 @@ export function toLaterComparison(
 }
 
 const hasSameSetting = (source: SourceSide, target: TargetSide, attribute: string): boolean => {
-  const value = toText(source.details.attributes[attribute]);
+  const value = settingText(source.details.attributes, attribute);
   return value !== null && hasValue(target.details.attributes, attribute, value);
 };
 

@@ -30,6 +30,7 @@ import { hasExpectedCommit, hasSameCommit } from '../../../../jobs/migrations/co
 import {
   ownRefs,
   protectedRelations,
+  rightText,
   type ProtectedRef,
   type ProtectedRelation,
 } from '../../../../jobs/migrations/comparing/refs/protected-refs.ts';
@@ -97,7 +98,8 @@ function hasLostPart(loss: MissingRecord, target: TargetSide): boolean {
     return ref !== undefined && hasExpectedCommit(loss, ref);
   }
   const found = ownRefs(target.protectedRefs[relation])?.find(({ name }) => name === title);
-  return found !== undefined && String(found.rules[part.name]) === part.values.expected;
+  const level = found?.rules[part.name];
+  return level !== undefined && rightText(level) === part.values.expected;
 }
 
 /**
