@@ -84,16 +84,16 @@ async function withMilestoneId(
   { signal }: Cancellable,
 ): Promise<RecordRow> {
   const { milestone: title, ...others } = body;
-  if (title === undefined) return body;
+  if (typeof title !== 'string') return body;
   if (title === '') return { ...others, milestone_id: 0 };
-  const path = `${projectPath(projectId)}/milestones?include_ancestors=true&title=${encodeURIComponent(String(title))}`;
+  const path = `${projectPath(projectId)}/milestones?include_ancestors=true&title=${encodeURIComponent(title)}`;
   const { data } = await client.getJson(path, z.array(recordWire), {
     signal,
     details: { project: projectId },
   });
   const found = data.find((each) => each['title'] === title);
   if (found === undefined) {
-    throw new AppError('not-found', `The target has no milestone "${String(title)}".`);
+    throw new AppError('not-found', `The target has no milestone "${title}".`);
   }
   return { ...others, milestone_id: found['id'] };
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Run, RunNote } from '../../../src-contract/runs/run.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { heartbeatObstacle } from './heartbeat.ts';
+import { whyNoHeartbeat } from './heartbeat.ts';
 import { runAfterHook, type RunProgram } from './hook-programs.ts';
 
 export interface AfterRunWorkOptions {
@@ -159,9 +159,9 @@ export class AfterRunWork {
     const notes = after === null ? [] : [await runAfterHook(plan, after, run, runProgram, signal)];
     if (plan.heartbeat === null) return notes;
     const { origin } = plan.heartbeat;
-    const obstacle = heartbeatObstacle(run);
-    if (obstacle !== null) {
-      const message = `No heartbeat was sent to ${origin} for this run: ${obstacle}.`;
+    const reason = whyNoHeartbeat(run);
+    if (reason !== null) {
+      const message = `No heartbeat was sent to ${origin} for this run: ${reason}.`;
       return [...notes, { severity: 'info', message }];
     }
     try {

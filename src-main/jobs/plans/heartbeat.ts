@@ -1,20 +1,12 @@
 /** @file The rule that decides whether the heartbeat of a run may be sent. Programs after the run receive its result. */
 import type { Run, RunOutcome } from '../../../src-contract/runs/run.ts';
 import { pluralize } from '../../../src-contract/words/counted.ts';
+import { noHeartbeatText } from '../../../src-contract/words/plans/heartbeat.ts';
 import { leftOutCount } from './out-of-scope-projects.ts';
 
-/** Why the heartbeat is not sent, as the end of a sentence. Other outcomes do not prevent it. */
-const outcomeReasons: Partial<Record<RunOutcome, string>> = {
-  running: 'the run has not ended',
-  incomplete: 'an archive is incomplete or suspicious',
-  'partly-failed': 'some backups failed',
-  failed: 'the run failed',
-  cancelled: 'the run was cancelled',
-};
-
 /** Returns why the heartbeat of a run may not be sent, as the end of a sentence; null if it may be sent. */
-export function heartbeatObstacle(run: Run): string | null {
-  const reason = outcomeReasons[run.outcome];
+export function whyNoHeartbeat(run: Run): string | null {
+  const reason = noHeartbeatText[run.outcome];
   if (reason !== undefined) return reason;
   const count = leftOutCount(run);
   if (count > 0) return `${pluralize(count, 'project was', 'projects were')} not backed up`;

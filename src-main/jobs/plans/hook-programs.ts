@@ -4,7 +4,7 @@ import type { Hook } from '../../../src-contract/plans/hook.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Run, RunNote } from '../../../src-contract/runs/run.ts';
 import { isoTime } from '../../platform/clock.ts';
-import { heartbeatObstacle, outcomeForPrograms } from './heartbeat.ts';
+import { whyNoHeartbeat, outcomeForPrograms } from './heartbeat.ts';
 import { leftOutCount } from './out-of-scope-projects.ts';
 import type { ProgramCall, ProgramEnd } from '../../platform/program.ts';
 
@@ -95,7 +95,7 @@ export async function runAfterHook(
     PACKHORSE_CANCELLED: counted('cancelled'),
     PACKHORSE_SKIPPED: counted('skipped'),
     PACKHORSE_LEFT_OUT: String(leftOutCount(endedRun)),
-    PACKHORSE_HEARTBEAT: heartbeatObstacle(endedRun) === null ? '1' : '0',
+    PACKHORSE_HEARTBEAT: whyNoHeartbeat(endedRun) === null ? '1' : '0',
   };
   const end = await runProgram(callOf(hook, input), signal);
   const problem = problemOf(hook, end);

@@ -90,15 +90,15 @@ async function send(context: StepContext): Promise<Outcome> {
     return done(changeEffect(projectId, false), 'Nothing needs to be sent.');
   }
   const work = workOf(change);
-  const { findEffect } = work;
-  if (findEffect === undefined)
+  if (work.findEffect === undefined) {
     return done(await work.send(context, prepared), `Sent each ${work.requestName}.`);
+  }
   const unknownOutcomeError = work.getUnknownOutcomeError?.(prepared) ?? null;
   return sendOnce(context, {
     requestName: work.requestName,
     action: work.action ?? null,
     send: () => work.send(context, prepared),
-    find: (intent) => findEffect.call(work, context, prepared, intent),
+    find: async (intent) => (await work.findEffect?.(context, prepared, intent)) ?? null,
     getUnknownOutcomeError: unknownOutcomeError === null ? undefined : () => unknownOutcomeError,
   });
 }
