@@ -86,8 +86,11 @@ test('settings that were not applied or not checked never hide a loss behind the
 });
 
 const failure: ImportResult['failures'][number] = {
-  ...{ id: 1, createdAt: '2026-11-20T08:00:00.000Z', exceptionClass: 'ArgumentError' },
-  ...{ exceptionMessage: null, source: 'process_relation_item!', relation: 'issues', line: 1 },
+  failure: {
+    ...{ id: 1, createdAt: '2026-11-20T08:00:00.000Z', exceptionClass: 'ArgumentError' },
+    ...{ exceptionMessage: null, source: 'process_relation_item!', relation: 'issues', line: 1 },
+  },
+  record: null,
 };
 
 test('settings never hide failures, or a target that was not counted, behind the badge', async () => {
