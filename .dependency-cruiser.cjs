@@ -83,7 +83,10 @@ module.exports = {
       from: { path: '^src-main/jobs/' },
       to: {
         path: '^src-',
-        pathNot: ['^src-main/(jobs/|archive/(retention|compare)\\.ts|platform/clock\\.ts)', contract],
+        pathNot: [
+          '^src-main/(jobs/|archive/(retention|compare|export-time)\\.ts|platform/clock\\.ts)',
+          contract,
+        ],
         dependencyTypesNot: ['type-only'],
       },
     },

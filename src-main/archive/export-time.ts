@@ -1,8 +1,8 @@
 /**
  * @file Estimates when an export file of unknown origin was made. GitLab writes all files just before it packs them,
  * so the newest time among the first ones is a good estimate. The estimate is used for sorting and proves nothing.
+ * Pure.
  */
-import type { FileHandle } from 'node:fs/promises';
 import { constants, gunzipSync } from 'node:zlib';
 import { blockSize, mtimeOf, isZeroBlock, parseHeader } from './reader/tar-header.ts';
 
@@ -21,27 +21,29 @@ export interface ExportTimeEstimate {
 }
 
 /**
- * Returns the estimated time; null unless a tar member or the file has a time between the first release with exports
- * and `now`.
+ * Returns the estimated time; null unless a tar member or the file has a time between the first release with exports and
+ * `now`. Members come first, because a file may be stored, copied or uploaded long after the export.
+ * @param packed the first bytes of the archive. @param modifiedAt the time of the file; null if unknown.
  */
-export async function estimateExportTime(file: FileHandle, now: number): Promise<ExportTimeEstimate | null> {
-  const start = Buffer.alloc(exportTimeBytes);
-  const { bytesRead } = await file.read(start, 0, exportTimeBytes, 0);
-  const memberTime = newestMemberTime(start.subarray(0, bytesRead), now);
+export function estimateExportTime(
+  packed: Uint8Array,
+  modifiedAt: number | null,
+  now: number,
+): ExportTimeEstimate | null {
+  const memberTime = newestMemberTime(packed, now);
   if (memberTime !== null) return { epochMs: memberTime, basis: 'members' };
-  const modifiedAt = Math.floor((await file.stat()).mtimeMs);
-  return isPossibleExportTime(modifiedAt, now) ? { epochMs: modifiedAt, basis: 'file' } : null;
+  return modifiedAt !== null && isPossible(modifiedAt, now) ? { epochMs: modifiedAt, basis: 'file' } : null;
 }
 
 /** Returns whether the time is between the first release with exports and `now`. All times are epoch milliseconds. */
-export const isPossibleExportTime = (at: number, now: number): boolean => at >= earliest && at <= now;
+const isPossible = (at: number, now: number): boolean => at >= earliest && at <= now;
 
 /**
  * Returns the newest possible time of the tar members in the first packed bytes of an archive, in epoch milliseconds;
  * null if there is none.
  */
-export function newestMemberTime(packed: Uint8Array, now: number): number | null {
-  const times = memberTimes(packed).filter((at) => isPossibleExportTime(at, now));
+function newestMemberTime(packed: Uint8Array, now: number): number | null {
+  const times = memberTimes(packed).filter((at) => isPossible(at, now));
   return times.length > 0 ? Math.max(...times) : null;
 }
 

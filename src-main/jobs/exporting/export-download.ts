@@ -5,7 +5,7 @@
 import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { compareWithSource } from '../../archive/compare.ts';
-import { exportTimeBytes, isPossibleExportTime, newestMemberTime } from '../../archive/export-time.ts';
+import { estimateExportTime, exportTimeBytes } from '../../archive/export-time.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { waitBeforeResume } from './download-pause.ts';
 import { countedSchema, inputOf, preparedOf } from './export-outputs.ts';
@@ -137,17 +137,13 @@ class ArchiveDownload {
 
   /**
    * Returns the times of an export that this job did not request. The archive may lack everything that changed since
-   * the export, so its `storedAt` is the time of the file on the server or else of its members, as for an adopted
+   * the export, so its `storedAt` is the time of its members or else of the file on the server, as for an adopted
    * archive. Without a known time, it is just before the job counted the source.
    */
   #earlierExportTimes(): Pick<ManifestFields, 'storedAt' | 'receivedAt'> {
     const latest = this.#key.receivedAt;
-    const modifiedAt = this.#modifiedAt;
-    const exportedAt =
-      modifiedAt !== null && isPossibleExportTime(modifiedAt, latest)
-        ? modifiedAt
-        : (newestMemberTime(this.#firstBytes, latest) ?? latest);
-    return { storedAt: isoTime(exportedAt), receivedAt: isoTime(this.#context.clock.now()) };
+    const estimate = estimateExportTime(this.#firstBytes, this.#modifiedAt, latest);
+    return { storedAt: isoTime(estimate?.epochMs ?? latest), receivedAt: isoTime(this.#context.clock.now()) };
   }
 
   get hasStarted(): boolean {

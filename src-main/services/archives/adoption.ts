@@ -5,7 +5,7 @@ import type { Manifest, StateFile } from '../../../src-contract/archives/archive
 import type { CallReply } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { digestFile, chunkConsumer, openArchive, readToEnd } from '../../archive/archive-file.ts';
-import { estimateExportTime } from '../../archive/export-time.ts';
+import { estimateExportTime, exportTimeBytes } from '../../archive/export-time.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';
 import { archivePath, isExportName, type ArchiveIdentity } from '../../archive/names.ts';
 import type { PendingArchive } from '../../archive/pending.ts';
@@ -206,7 +206,10 @@ async function findDuplicate(adoption: FileAdoption, sizeBytes: number): Promise
 
 async function copy(adoption: FileAdoption, source: FileHandle) {
   const { roots, register, clock, instance, project, file } = adoption;
-  const estimate = await estimateExportTime(source, clock.now());
+  const start = Buffer.alloc(exportTimeBytes);
+  const { bytesRead } = await source.read(start, 0, exportTimeBytes, 0);
+  const modifiedAt = Math.floor((await source.stat()).mtimeMs);
+  const estimate = estimateExportTime(start.subarray(0, bytesRead), modifiedAt, clock.now());
   const receivedAt = estimate?.epochMs ?? clock.now();
   const root = await roots.requirePresent();
   const expectedBytes = (await source.stat()).size;

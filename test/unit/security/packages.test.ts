@@ -65,8 +65,9 @@ test('Electron has one of the two newest major versions, and is not older than t
 test('the number of packages in the product does not grow', () => {
   // A machine gets only one of the builds of a package for many machines.
   const everywhere = shipped.filter(([, { optional }]) => optional !== true);
-  // Half of them belong to Fastify, for the servers in the product. Lower the limit when the number falls.
-  expect(everywhere.length).toBeLessThanOrEqual(99);
+  // Half of them belong to Fastify, for the servers in the product. Lower the limit when the number falls. A new package needs
+  // its sentence in docs/dependencies.md.
+  expect(everywhere.length).toBeLessThanOrEqual(100);
 });
 
 test('every package in the product has a licence that allows redistribution', () => {
