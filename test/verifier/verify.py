@@ -40,8 +40,8 @@ def at(record, path):
 
 
 def seconds(time):
-    """Seconds since 1970; 0 without a time. Old archives have times like "2019-11-25 19:42:00 UTC"."""
-    return int(datetime.datetime.fromisoformat(re.sub(" UTC|Z", "+00:00", time)).timestamp()) if time else 0
+    """Seconds since 1970; 0 without a time. Old archives have times like "2019-11-25 19:42:00 UTC", or none at all."""
+    return int(datetime.datetime.fromisoformat(time.replace(" UTC", "Z")).timestamp()) if str(time)[:1].isdigit() else 0
 
 
 def plain(value):

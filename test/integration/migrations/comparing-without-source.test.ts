@@ -162,7 +162,9 @@ it('a loss that was found remains reported if the source can no longer be read',
   });
   expect(reconciliation.missing).toHaveLength(lost.length);
   expect(differences).toHaveLength(first.differences.length);
-  expect(reconciliation.declared).toContainEqual(expect.stringMatching(/those losses still count/));
+  expect(reconciliation.declared).toContainEqual(
+    expect.stringMatching(/not known to be repaired still count/),
+  );
   expect((await scene.projects(id))[0]).toMatchObject({ state: 'differs' });
 });
 
