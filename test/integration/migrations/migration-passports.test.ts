@@ -75,6 +75,12 @@ it('a passport reports the same facts about each project as the instances themse
     state: 'accepted',
     note: 'Basic authentication is entered by hand; signature: Anna',
   });
+  // The proof of an archive is stored after the comparison.
+  const proofOf = async (path: string): Promise<string | undefined> => {
+    const { archives } = await scene.client.call('archive.list', { limit: 9 });
+    return archives.find(({ fullPath }) => fullPath === path)?.proof?.level;
+  };
+  await expect.poll(() => proofOf(good)).toBe('L3');
   const { index, of, read, files } = await passports(scene, migration);
   expect(files[0]).toBe('index.html');
   expect(index.projects.map(({ sourcePath, state }) => [sourcePath, state])).toEqual([
