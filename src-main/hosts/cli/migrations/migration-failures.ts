@@ -10,24 +10,20 @@ import {
   type FailureState,
   type ImportFailure,
 } from '../../../../src-contract/migrations/failure.ts';
-import { errorText } from '../../../../src-contract/error-messages.ts';
 import {
   recordAbsenceText,
   undecidableFailureText,
   unlistedFailuresText,
 } from '../../../../src-contract/words/failed-records.ts';
-import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
 import { importableRelations, type ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
 import { joinLines, plural, toPrintable, tableOf, firstNames } from '../terminal/format.ts';
+import { followRetry } from './follow-retry.ts';
 import { migrationArgument, listMigrationProjects } from './migration-projects.ts';
-import { projectsText } from './migration-text.ts';
 import { markRequired } from '../terminal/options.ts';
 import { removeMembersOption } from '../transfers/import-relation.ts';
 import { recordName, recordText } from '../archives/record-text.ts';
-import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
-import { jobStateText } from '../runs/job-words.ts';
 import type { AppCommand } from '../running/app-command.ts';
 
 interface ListOptions {
@@ -112,33 +108,13 @@ export function registerFailures(migration: AppCommand): void {
     .option('--all-records', 'send all records of the relation; GitLab adds the missing ones')
     .addOption(removeMembersOption())
     .withApp(async (session, migration: string, project: string, options: RetryOptions) => {
-      const { client, app, terminal } = session;
+      const { client } = session;
       const { relation, allRecords = false, removeMembers = false } = options;
       const { id } = await client.call('migration.show', { migration });
       const records = allRecords ? 'all' : 'missing';
       const request = { migration: id, project, relation, records, removeMembers } as const;
       const { jobId } = await client.call('migration.retry', request);
-      app.startJobs((job) => app.belongsToMigration(job, id), { migrationId: id });
-      return followChanges(session, {
-        isRelevant: (name, payload) => name === 'migration.changed' || payload.jobId === jobId,
-        async read() {
-          const job = await client.call('job.show', { job: jobId });
-          const retriedProject = (await listMigrationProjects(session, id)).find(({ retryJobs }) =>
-            retryJobs.includes(jobId),
-          );
-          if (!hasEnded(job.state) || retriedProject?.state === 'finishing') {
-            terminal.status(`${relation}: ${jobStateText(job.state)}`);
-            return null;
-          }
-          terminal.status(null);
-          terminal.result({ job, project: retriedProject ?? null }, () =>
-            joinLines(projectsText(retriedProject === undefined ? [] : [retriedProject]), remarksOf(job)),
-          );
-          if (job.state.status !== 'succeeded') return exitCodes.failed;
-          const isFine = retriedProject?.state === 'arrived' && job.state.warnings.length === 0;
-          return isFine ? exitCodes.done : exitCodes.partly;
-        },
-      });
+      return followRetry(session, id, jobId, relation);
     });
 }
 
@@ -159,14 +135,6 @@ function otherLosses(name: string, failed: number, differing: readonly string[])
       `${plural(differing.length, 'project')} ${differing.length === 1 ? 'differs' : 'differ'} but no open failure is listed: ${firstNames(differing, maxNamed)}; see "packhorse migration reconcile ${name} PROJECT".`,
   ];
   return joinLines(lines) || null;
-}
-
-export function remarksOf({ state }: Job): string[] {
-  if (state.status === 'failed') {
-    const { what, todo } = errorText(state.error, 'command-line');
-    return [`It failed: ${what} ${todo}`];
-  }
-  return state.status === 'succeeded' ? state.warnings.map(({ message }) => message) : [];
 }
 
 function placeOf({ relation, line }: Pick<ImportFailure, 'relation' | 'line'>): string | null {

@@ -1,18 +1,14 @@
 /** @file `packhorse migration repair`: shows the requests that give a migrated project what it lacks, and sends them. */
-import { hasEnded } from '../../../../src-contract/runs/job.ts';
 import type { RepairPlan } from '../../../../src-contract/migrations/repair.ts';
 import { repairMailsText, repairText, unrepairableText } from '../../../../src-contract/words/repairs.ts';
 import type { AppCommand } from '../running/app-command.ts';
-import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
 import { confirmInTerminal } from '../terminal/confirm.ts';
 import { collectRepeated, usageError } from '../terminal/options.ts';
 import { joinLines, plural } from '../terminal/format.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
-import { jobStateText } from '../runs/job-words.ts';
-import { remarksOf } from './migration-failures.ts';
-import { listMigrationProjects, migrationArgument } from './migration-projects.ts';
-import { projectsText } from './migration-text.ts';
+import { followRetry } from './follow-retry.ts';
+import { migrationArgument } from './migration-projects.ts';
 
 interface RepairOptions {
   difference?: string[];
@@ -59,29 +55,9 @@ async function repair(
   project: string,
   differences: string[] | null,
 ): Promise<ExitCode> {
-  const { client, app, terminal } = session;
+  const { client } = session;
   const { jobId } = await client.call('migration.repair', { migration: id, project, differences });
-  app.startJobs((job) => app.belongsToMigration(job, id), { migrationId: id });
-  return followChanges(session, {
-    isRelevant: (name, payload) => name === 'migration.changed' || payload.jobId === jobId,
-    async read() {
-      const job = await client.call('job.show', { job: jobId });
-      const repaired = (await listMigrationProjects(session, id)).find(({ retryJobs }) =>
-        retryJobs.includes(jobId),
-      );
-      if (!hasEnded(job.state) || repaired?.state === 'finishing') {
-        terminal.status(`repair: ${jobStateText(job.state)}`);
-        return null;
-      }
-      terminal.status(null);
-      terminal.result({ job, project: repaired ?? null }, () =>
-        joinLines(projectsText(repaired === undefined ? [] : [repaired]), remarksOf(job)),
-      );
-      if (job.state.status !== 'succeeded') return exitCodes.failed;
-      const isFine = repaired?.state === 'arrived' && job.state.warnings.length === 0;
-      return isFine ? exitCodes.done : exitCodes.partly;
-    },
-  });
+  return followRetry(session, id, jobId, 'repair');
 }
 
 function planText({ target, repairs, unrepairable }: RepairPlan): string {
